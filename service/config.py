@@ -1,0 +1,140 @@
+"""Settings, read from the environment once and checked before anything starts."""
+
+import ipaddress
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+HIGHEST_PORT = 65_535
+HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?")
+
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+
+# Threads wait (long-polls, streams) far more than they compute, and an idle one costs about 33 KB.
+DEFAULT_API_THREADS = 64
+# Two processes keep the API answering while one is replaced; more than four gain little before
+# Redis does the limiting.
+LEAST_DEFAULT_PROCESSES = 2
+MOST_DEFAULT_PROCESSES = 4
+
+
+class SettingError(ValueError):
+    """A setting cannot be used.
+
+    The message is one sentence for the person who starts the service, names the variable and
+    never repeats a URL, which may hold a password.
+    """
+
+    def __init__(self, variable: str, message: str) -> None:
+        super().__init__(f"{variable} {message}")
+        self.variable = variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the environment says about where to listen, store and queue.
+
+    No `redis_url` means that nobody has named a server: `rummy500 run` then starts its own in
+    `data_dir`, and the parts started one by one refuse to start.
+    """
+
+    port: int
+    bind: str
+    data_dir: Path
+    # Kept out of repr: a URL may hold a password, and a repr may reach a log.
+    redis_url: str | None = field(repr=False)
+    queue_redis_url: str | None = field(repr=False)
+    api_processes: int
+    api_threads: int
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
+        """Read the settings; a variable that is set but empty counts as not set.
+
+        Raises SettingError for the first variable that cannot be used.
+        """
+        redis_url = _redis_url(environ, "REDIS_URL")
+        return cls(
+            # 0 asks the system for any free port, which `rummy500 run` then prints.
+            port=_whole_number(environ, "PORT", default=8000, least=0, most=HIGHEST_PORT),
+            bind=_bind(environ),
+            data_dir=_data_dir(environ),
+            redis_url=redis_url,
+            queue_redis_url=_redis_url(environ, "QUEUE_REDIS_URL") or redis_url,
+            api_processes=_whole_number(
+                environ, "API_PROCESSES", default=_default_processes(), least=1, most=64
+            ),
+            api_threads=_whole_number(
+                environ, "API_THREADS", default=DEFAULT_API_THREADS, least=1, most=4096
+            ),
+        )
+
+
+def _text(environ: Mapping[str, str], variable: str) -> str | None:
+    return environ.get(variable, "").strip() or None
+
+
+def _whole_number(environ: Mapping[str, str], variable: str, *, default: int, least: int, most: int) -> int:
+    text = _text(environ, variable)
+    if text is None:
+        return default
+    # Five digits are enough for every limit here, and int() would take "1_000" and "٣" too.
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not least <= int(text) <= most:
+        raise SettingError(variable, f"must be a whole number from {least} to {most}, not {text!r}.")
+    return int(text)
+
+
+def _bind(environ: Mapping[str, str]) -> str:
+    text = _text(environ, "BIND")
+    if text is None:
+        return "127.0.0.1"
+    try:
+        return str(ipaddress.ip_address(text.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        if HOST_NAME.fullmatch(text):
+            return text
+        raise SettingError(
+            "BIND", f"must be an address or a host name such as 127.0.0.1, not {text!r}."
+        ) from None
+
+
+def _data_dir(environ: Mapping[str, str]) -> Path:
+    text = _text(environ, "DATA_DIR")
+    try:
+        return Path(text or "data").expanduser().absolute()
+    except RuntimeError:
+        raise SettingError("DATA_DIR", f"names a home folder that nobody has: {text!r}.") from None
+
+
+def _redis_url(environ: Mapping[str, str], variable: str) -> str | None:
+    text = _text(environ, variable)
+    if text is None:
+        return None
+    expected = "must look like redis://host:6379/0, rediss://host:6379/0 or unix:///path/to/socket"
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise SettingError(variable, f"{expected}.") from None
+    named = parts.path if parts.scheme == "unix" else parts.hostname
+    if not text.startswith(REDIS_SCHEMES) or not named or port == 0:
+        raise SettingError(variable, f"{expected}.")
+    return text
+
+
+def without_secrets(url: str) -> str:
+    """Return the URL of a server fit to be printed: no user, no password, no query."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return f"unix://{parts.path}"
+    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{host}{port}{parts.path}"
+
+
+def _default_processes() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(LEAST_DEFAULT_PROCESSES, min(MOST_DEFAULT_PROCESSES, cores))
