@@ -1,0 +1,5 @@
+"""Where games, players and answers are kept: a contract and its two keepings.
+
+`base` is the contract. `redis_store` keeps everything in Redis or Valkey;
+`memory_store` is its twin inside one process, for tests. Both pass one suite.
+"""

@@ -1,0 +1,386 @@
+"""The contract every store keeps: values, errors and the `Store` protocol.
+
+Bytes in, bytes out: a store knows versions, times and names, and no rule of the
+game. All times are integer milliseconds since the epoch, UTC.
+
+What a store promises
+    A commit happens wholly or not at all, and to one version only once.
+    What a commit or a put returned from is kept until the time it was given.
+    Nothing is evicted or trimmed before that time, the event log least of all.
+
+What lies outside a game's shard (lists, wake-ups) is written after its commit.
+A process that dies in between leaves a list behind the game, never a game behind
+a list's back: lists can be rebuilt, and a reader drops an entry without a game.
+"""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, Self
+
+from service.store.ids import SHARDS, shard_of
+
+RESERVATION_MS: Final = 30_000
+"""How long an Idempotency-Key is held for a request that has not answered."""
+
+ANSWER_MS: Final = 24 * 60 * 60 * 1000
+"""How long a stored answer is repeated; less if its game expires before."""
+
+# Stream ids are unsigned 64-bit; half of that is out of every client's reach,
+# and keeps "the next one" free of overflow.
+MAX_CURSOR: Final = 2**63
+
+
+class StoreError(Exception):
+    """The store did not do what it was asked."""
+
+
+class StaleVersion(StoreError):  # noqa: N818 - named for what happened, as all our refusals
+    """The game is not at the version the commit was made for; nothing was written."""
+
+    def __init__(self, current: int | None) -> None:
+        super().__init__(
+            "The game does not exist." if current is None else f"The game is at version {current}."
+        )
+        self.current = current
+
+
+class ReservationLost(StoreError):  # noqa: N818
+    """The request outlived its hold on the Idempotency-Key; nothing was written.
+
+    Another request may hold the key now, or have answered: ask `reserve` again.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("The Idempotency-Key is no longer held by this request.")
+
+
+class StoreUnavailable(StoreError):  # noqa: N818
+    """The store cannot be reached, or cannot write now.
+
+    After a write the outcome is open: it was done wholly or not at all. Do not
+    release a reservation then: it lapses by itself, and until then it keeps a
+    second request from playing what may have been played.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A game as it was last committed."""
+
+    version: int
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvent:
+    """One entry of a game's log: the version whose commit wrote it, its place in that commit from 0."""
+
+    version: int
+    seq: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdempotencyKey:
+    """One Idempotency-Key: of a player, in a game or, where none exists yet, in none."""
+
+    player_id: str
+    name: str
+    game_id: str | None = None
+
+    @property
+    def shard(self) -> int:
+        """Return where its record lies: the game's shard, else one drawn from player and name.
+
+        A game created under the key must take its id from this shard.
+        """
+        if self.game_id is not None:
+            return shard_of(self.game_id)
+        return zlib.crc32(f"{self.player_id}/{self.name}".encode()) % SHARDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    """The hold of one request on an Idempotency-Key.
+
+    `fingerprint` is the caller's hash of method, path and body; `holder` tells
+    this request from every other.
+    """
+
+    key: IdempotencyKey
+    fingerprint: str
+    holder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A stored answer, given again as it stands to a retry."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class InProgress:
+    """A request with this key and the same fingerprint has not answered yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReused:
+    """The key was used for another path or body."""
+
+
+Reserved = Reservation | Answer | InProgress | KeyReused
+"""What `reserve` finds. A `Reservation`: go on; an `Answer`: give it again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """One atomic write to one game.
+
+    `expected_version` 0 creates, and is refused where the game exists; the new
+    version is one more. The events get the ids (new version, 0), (new version, 1)...
+    `due_at` is when somebody must look at the game next, None for never; the
+    count of attempts starts at 0 again. At `expires_at` all of the game vanishes.
+    The answer is written under a reservation that must still be held; its key lies in the
+    game's shard.
+    """
+
+    game_id: str
+    expected_version: int
+    state: bytes
+    events: tuple[bytes, ...] = ()
+    due_at: int | None = None
+    expires_at: int
+    answer: tuple[Reservation, Answer] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be written as a whole."""
+        if self.expected_version < 0:
+            raise ValueError("A version is never below 0.")
+        if self.answer is not None and self.answer[0].key.shard != shard_of(self.game_id):
+            raise ValueError("The Idempotency-Key lies outside the game's shard.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """A game that waits for somebody since `at`; `attempt` counts the leases since its last commit."""
+
+    game_id: str
+    at: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredToken:
+    """A token of a player: the hash it is found by, and what the caller keeps about it."""
+
+    token_hash: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenHolder:
+    """Who a token belongs to, with the bodies of player and token."""
+
+    player_id: str
+    player: bytes
+    token: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameList:
+    """Names a list of games. Sandbox games have lists of their own, always."""
+
+    name: str
+    player_id: str | None = None
+    sandbox: bool = False
+
+    @classmethod
+    def of_player(cls, player_id: str, *, sandbox: bool = False) -> Self:
+        """Name the games of one player."""
+        return cls(name="games", player_id=player_id, sandbox=sandbox)
+
+    @classmethod
+    def open(cls, *, sandbox: bool = False) -> Self:
+        """Name the public games that wait for players."""
+        return cls(name="open", sandbox=sandbox)
+
+    @classmethod
+    def public(cls, *, sandbox: bool = False) -> Self:
+        """Name the games that anybody may see."""
+        return cls(name="public", sandbox=sandbox)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """An entry of a list of games, and the cursor that goes on behind it."""
+
+    game_id: str
+    at: int
+
+
+class Store(Protocol):
+    """Keeps games, answers, what is due, players and lists.
+
+    Every method may raise `StoreUnavailable`. A store may be shared by threads,
+    and made before a process forks.
+    """
+
+    # Games
+
+    def load(self, game_id: str) -> Stored | None:
+        """Return state and version, read together; None where no such game is kept."""
+        ...
+
+    def load_many(self, game_ids: Sequence[str]) -> list[Stored | None]:
+        """Return what `load` would, for each id in the order given, in one round trip."""
+        ...
+
+    def commit(self, commit: Commit) -> None:
+        """Write state, events, answer, due time and expiry: all, or nothing.
+
+        Raises `StaleVersion` where the game is at another version (or exists,
+        when it should be created), `ReservationLost` where the answer's
+        reservation is no longer held. Wakes those who `wait`, afterwards.
+        """
+        ...
+
+    def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
+        """Return the log behind the cursor `after` (version, seq), oldest first, `limit` at most.
+
+        None begins at the beginning. Raises ValueError for a negative cursor or
+        one of `MAX_CURSOR` and more, and for a limit below 1.
+        """
+        ...
+
+    def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
+        """Wait until the game is at another version than the one given, or gone.
+
+        Returns True as soon as that is likely: load to see, and wait again for
+        the rest of the time if nothing changed. Returns False after `timeout_ms`
+        without a change, and that is certain.
+        """
+        ...
+
+    # Answers to be given again
+
+    def reserve(self, key: IdempotencyKey, fingerprint: str) -> Reserved:
+        """Take hold of the key for `RESERVATION_MS`, or tell what stands in the way.
+
+        What was asked with another fingerprint is `KeyReused`, answered or not.
+        """
+        ...
+
+    def remember(self, reservation: Reservation, answer: Answer) -> bool:
+        """Store the answer of a request that commits nothing; False where the hold was lost.
+
+        A commit brings its own answer.
+        """
+        ...
+
+    def release(self, reservation: Reservation) -> None:
+        """Give the key back unanswered, if it is still held: the retry starts anew."""
+        ...
+
+    # What is due
+
+    def due(self, *, now: int, limit: int) -> list[Due]:
+        """Return the games due at `now` or before, over all shards, the longest due first."""
+        ...
+
+    def lease(self, game_id: str, *, expected_at: int | None, at: int, attempt: int | None = None) -> bool:
+        """Move a due time, unless another did first; tell whether we did.
+
+        Only from `expected_at`; None moves it from wherever it is. A game that
+        is not due at all stays so. `attempt` None leaves the count as it is.
+        Where the connection broke, False may stand for a lease that was taken: it runs
+        out and comes due again.
+        """
+        ...
+
+    def forget_due(self, game_id: str, *, expected_at: int) -> bool:
+        """Drop a due time, as `lease` would move it: for games that have expired."""
+        ...
+
+    # Players and tokens
+
+    def put_player(
+        self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
+    ) -> bool:
+        """Store a player, unless another writer was there first; tell whether it was done.
+
+        `replaces` is the body that was read, None for a new player. The player
+        and all tokens vanish at `expires_at`; None keeps them for ever.
+        """
+        ...
+
+    def player(self, player_id: str) -> bytes | None:
+        """Return the player's body, None where there is no such player."""
+        ...
+
+    def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
+        """Return what `player` would, for each id in the order given, in one round trip."""
+        ...
+
+    def delete_player(self, player_id: str) -> bool:
+        """Forget the player, all tokens and all lists of games; tell whether there was one.
+
+        Deleted twice, or after a broken connection, the answer may be False.
+        """
+        ...
+
+    def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
+        """Store a token of an existing player, replacing one of the same hash; False without the player."""
+        ...
+
+    def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
+        """Return player and token in one round trip, None unless both exist.
+
+        A token names its player (`<player id>.<secret>`), so that both lie in one record.
+        """
+        ...
+
+    def tokens_of(self, player_id: str) -> list[StoredToken]:
+        """Return the player's tokens, ordered by hash."""
+        ...
+
+    def revoke_token(self, player_id: str, token_hash: str) -> bool:
+        """Forget a token; tell whether it was there."""
+        ...
+
+    # Lists of games
+
+    def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
+        """Put a game into lists, or move it there; `at` orders it and should never change.
+
+        A list lives as long as the longest-lived game ever put into it.
+        """
+        ...
+
+    def unlist_game(self, game_id: str, *, lists: Iterable[GameList]) -> None:
+        """Take a game out of lists; those that do not hold it stay as they are."""
+        ...
+
+    def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
+        """Return the list behind the cursor, newest first, by id where times are equal.
+
+        The cursor holds even when its own game has left the list. An entry's game may have
+        expired: `unlist_game` it then.
+        """
+        ...
+
+    # The store itself
+
+    def ping(self) -> tuple[str, ...]:
+        """Return what keeps the store from working, a sentence each; nothing when it is ready.
+
+        Reaches the server and writes to it. Never raises `StoreUnavailable`.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back connections and threads; those who wait are sent home."""
+        ...

@@ -1,0 +1,53 @@
+"""Identifiers, and the shard that a game's identifier carries.
+
+Everything that one commit touches must lie in one slot of a Redis cluster, the
+list of what is due included. So a game id names its shard, one of 64, for life.
+To everybody outside the store an id is opaque.
+"""
+
+import re
+import secrets
+import string
+from typing import Final
+
+SHARDS: Final = 64
+"""Fixed for ever: keys of stored games hold their shard."""
+
+_ALPHABET: Final = string.digits + string.ascii_letters
+# 26 characters of 62 are 154 bits: nobody guesses one, no two meet.
+_RANDOM_LENGTH: Final = 26
+_GAME_ID: Final = re.compile(r"g[0-3][0-9a-f][0-9A-Za-z_-]{1,64}")
+
+
+def new_game_id(shard: int | None = None) -> str:
+    """Return a new game id, in the shard given or in one by chance.
+
+    A game made under an Idempotency-Key takes its shard from the key
+    (`IdempotencyKey.shard`), so that game and answer are written together.
+    """
+    if shard is None:
+        shard = secrets.randbelow(SHARDS)
+    if not 0 <= shard < SHARDS:
+        raise ValueError(f"A shard is 0 to {SHARDS - 1}, not {shard}.")
+    return f"g{shard:02x}{_random()}"
+
+
+def new_player_id() -> str:
+    """Return a new player id."""
+    return f"p{_random()}"
+
+
+def is_game_id(text: str) -> bool:
+    """Tell whether the text has the form of a game id; it need not exist."""
+    return _GAME_ID.fullmatch(text) is not None
+
+
+def shard_of(game_id: str) -> int:
+    """Return the shard that a game id names; raise ValueError if it has not the form of one."""
+    if not is_game_id(game_id):
+        raise ValueError("This is not the id of a game.")
+    return int(game_id[1:3], 16)
+
+
+def _random() -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
