@@ -1,0 +1,62 @@
+# `make run` plays, `make test` checks, `make help` lists the rest. Each sets itself up.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint types imports document pytest bench lock clean
+
+help:
+	@echo "make run     start everything on this machine: API, worker, clock, embedded Valkey"
+	@echo "make test    run every check and every test, as CI does"
+	@echo "make check   run the checks without the tests"
+	@echo "make bench   measure, beside other people's engines"
+	@echo "make lock    renew the lock files from pyproject.toml"
+	@echo "make clean   forget what tools left behind (.venv and data stay)"
+
+# Ctrl-C reaches make and the service at once: make waits for the service, which stops in order.
+run: .setup-requirements
+	@exec $(BIN)/rummy500 run
+
+test: check pytest
+
+check: lint types imports
+
+lint: .setup-requirements-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: .setup-requirements-dev
+	$(BIN)/mypy --strict service workers
+
+imports: .setup-requirements-dev
+	$(BIN)/lint-imports
+
+# The committed document must be the one the code describes.
+document: .setup-requirements-dev
+	$(BIN)/rummy500 openapi --check
+
+# Every branch of the rules is walked by some test, or the build is red.
+pytest: .setup-requirements-dev
+	$(BIN)/pytest --cov --cov-report=term --cov-fail-under=100
+
+bench: .setup-requirements-dev .setup-requirements-bench
+	$(BIN)/pytest tests/bench -s
+
+# A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
+COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-emit-find-links --no-header pyproject.toml
+lock:
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet uv
+	$(COMPILE) --group build --output-file requirements.lock
+	$(COMPILE) --group build --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) --group build --group bench --constraint requirements-dev.lock --output-file requirements-bench.lock
+
+clean:
+	rm -rf build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+.PHONY: .setup-requirements .setup-requirements-dev .setup-requirements-bench
+.setup-requirements .setup-requirements-dev .setup-requirements-bench: .setup-%:
+	@command -v $(PYTHON) >/dev/null || { echo "Rummy 500 needs Python 3.11 or newer, and there is no $(PYTHON)." >&2; exit 1; }
+	@$(PYTHON) deploy/make_venv.py $*.lock
