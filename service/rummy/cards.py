@@ -1,0 +1,99 @@
+"""Cards as values: two-letter codes such as ``7H``, ``TD``, ``AS``; jokers ``X1``..``X4``.
+
+A card has no identity beyond its code. Where two packs are in play the same
+code occurs twice, and either copy will do (RULES 1.2).
+"""
+
+from collections.abc import Iterable
+from typing import Final, NewType
+
+Card = NewType("Card", str)
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+ACE: Final = 1
+KING: Final = 13
+#: The place of an ace that stands above the king.
+HIGH_ACE: Final = 14
+MOST_JOKERS: Final = 4
+
+PACK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
+JOKERS: Final[tuple[Card, ...]] = tuple(Card(f"X{n}") for n in range(1, MOST_JOKERS + 1))
+
+#: Rank of each card, ace 1 to king 13; a joker has rank 0.
+RANK: Final[dict[Card, int]] = {card: RANKS.index(card[0]) + 1 for card in PACK} | dict.fromkeys(JOKERS, 0)
+#: Suit of each card, 0 to 3 in the order of `SUITS`; a joker has suit -1.
+SUIT: Final[dict[Card, int]] = {card: SUITS.index(card[1]) for card in PACK} | dict.fromkeys(JOKERS, -1)
+#: Place of each card in canonical order: clubs, diamonds, hearts, spades, each ace to king, then jokers.
+ORDER: Final[dict[Card, int]] = {card: place for place, card in enumerate(PACK + JOKERS)}
+#: The card of a suit at a place of a run: place 1 and place 14 are both the ace.
+FACE: Final[tuple[tuple[Card | None, ...], ...]] = tuple(
+    (None, *(Card(rank + suit) for rank in RANKS), Card("A" + suit)) for suit in SUITS
+)
+
+_RANK_NAMES = (
+    "joker ace two three four five six seven eight nine ten jack queen king".split()  # noqa: SIM905 - reads as a row
+)
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+
+
+def is_joker(card: Card) -> bool:
+    """Tell whether the card is a joker."""
+    return card[0] == "X"
+
+
+def cards(codes: str) -> tuple[Card, ...]:
+    """Return the cards of a line of codes parted by spaces, in the order given.
+
+    Raises ValueError for a code that is no card.
+
+    >>> cards("7H TD X1")
+    ('7H', 'TD', 'X1')
+    """
+    return tuple(card(code) for code in codes.split())
+
+
+def card(code: str) -> Card:
+    """Return the card of a code.
+
+    Raises ValueError for a code that is no card.
+    """
+    if code not in ORDER:
+        msg = f"{code!r} is no card: write rank and suit, such as 7H or TD, or a joker, X1 to X4."
+        raise ValueError(msg)
+    return Card(code)
+
+
+def long_name(card: Card) -> str:
+    """Return the name a person says.
+
+    >>> long_name(Card("7H"))
+    'seven of hearts'
+    """
+    if is_joker(card):
+        return f"joker {card}"
+    return f"{_RANK_NAMES[RANK[card]]} of {_SUIT_NAMES[SUIT[card]]}"
+
+
+def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Return the cards in canonical order: clubs to spades, ace to king, jokers last."""
+    return tuple(sorted(cards, key=ORDER.__getitem__))
+
+
+def full_pack(*, packs: int, jokers_per_pack: int) -> tuple[Card, ...]:
+    """Return every card of the game in canonical order (RULES 11.2).
+
+    The second pack's 52 cards follow the first's; all jokers come last.
+    """
+    return PACK * packs + JOKERS[: packs * jokers_per_pack]
+
+
+def without(cards: Iterable[Card], gone: Iterable[Card]) -> tuple[Card, ...]:
+    """Return the cards less one copy of each card in `gone`.
+
+    Raises ValueError when a card to be taken away is not there.
+    """
+    left = list(cards)
+    for card in gone:
+        left.remove(card)
+    return tuple(left)

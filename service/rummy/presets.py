@@ -1,0 +1,229 @@
+"""The presets: named variants, each playing as one document says (RULES 12)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from service.rummy.errors import VariantContradiction
+from service.rummy.variants import MOST_SEATS, OPTIONS, Variant, check
+
+#: From this number of players on, `packs: auto` is two packs (RULES 1.2).
+TWO_PACKS_FROM: Final = 5
+
+_THIRTEEN_OR_SEVEN: Final = {2: 13} | dict.fromkeys(range(3, MOST_SEATS + 1), 7)
+_TEN_SEVEN_SIX: Final = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A named variant.
+
+    `players` is the least and the most seats; `hand_sizes` what `hand_size: auto`
+    means for each. `implies` holds, for an option set to a value by a player, what
+    other options then are unless he sets those too.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    source: str
+    players: tuple[int, int]
+    hand_sizes: Mapping[int, int]
+    options: Mapping[str, Any]
+    implies: Mapping[tuple[str, object], Mapping[str, Any]] = field(default_factory=dict)
+
+
+_CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "packs": "auto",
+        "jokers_per_pack": 0,
+        "hand_size": "auto",
+        "first_dealer": "low_card",
+        "deep_draw": True,
+        "top_discard": "must_use",
+        "same_card_back": "forbidden",
+        "deepest_card_use": "meld_or_lay_off",
+        "melds_per_turn": None,
+        "set_max": 4,
+        "set_distinct_suits": True,
+        "ace_in_run": "both",
+        "ace_two_king": True,
+        "ace_value": "by_place",
+        "card_values": "face",
+        "four_aces": None,
+        "lay_off_targets": "any",
+        "going_out": "any",
+        "floating": False,
+        "going_out_bonus": 0,
+        "going_rummy": "none",
+        "stock_empty": "take_or_end",
+        "no_minus_at_stock_end": False,
+        "call_rummy": "off",
+        "call_takes": "card_and_above",
+        "scoring": "table_minus_hand",
+        "target": 500,
+        "deals": None,
+        "tie": "play_on",
+        "must_go_out_to_win": False,
+        "go_out_breaks_tie": False,
+        "teams": "none",
+    }
+)
+_CARDCOUCH: Final = {**_CLASSIC, "packs": 1, "first_dealer": 1, "ace_two_king": False, "tie": "draw"}
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            name="cardcouch",
+            title="Head to head",
+            sentence="Two players, thirteen cards each; every card taken from the pile must be used at once.",
+            source="000",
+            players=(2, 2),
+            hand_sizes={2: 13},
+            options=_CARDCOUCH,
+        ),
+        Preset(
+            name="classic",
+            title="Rummy 500",
+            sentence="The standard game for two to eight: take deep, use the deepest card, first to 500.",
+            source="001",
+            players=(2, MOST_SEATS),
+            hand_sizes=_THIRTEEN_OR_SEVEN,
+            options=_CLASSIC,
+        ),
+        Preset(
+            name="ace-low",
+            title="Low aces",
+            sentence="Aces are low in runs, the highest card deals first, a missed discard may be called.",
+            source="002",
+            players=(2, MOST_SEATS),
+            hand_sizes=_THIRTEEN_OR_SEVEN,
+            options={**_CLASSIC, "first_dealer": "high_card", "ace_in_run": "low", "call_rummy": "any_meld"},
+        ),
+        Preset(
+            name="jokers",
+            title="With jokers",
+            sentence="Two wild jokers a pack; the upcard may be kept, and a missed discard called.",
+            source="003",
+            players=(2, MOST_SEATS),
+            hand_sizes=_THIRTEEN_OR_SEVEN,
+            options={
+                **_CLASSIC,
+                "jokers_per_pack": 2,
+                "first_dealer": "random",
+                "top_discard": "may_keep",
+                "stock_empty": "flip",
+                "call_rummy": "any_meld",
+            },
+        ),
+        Preset(
+            name="basic-rummy",
+            title="Basic Rummy",
+            sentence="One meld a turn and only the upcard to take; who goes out scores the other hands.",
+            source="003",
+            players=(2, 6),
+            hand_sizes=_TEN_SEVEN_SIX,
+            options={
+                **_CLASSIC,
+                "packs": 1,
+                "first_dealer": "random",
+                "deep_draw": False,
+                "top_discard": "may_keep",
+                "melds_per_turn": 1,
+                "ace_in_run": "low",
+                "ace_value": "always_1",
+                "going_rummy": "double",
+                "stock_empty": "flip",
+                "scoring": "winner_takes_hands",
+                "target": 100,
+            },
+            # 003: aces count 15 at tables that play them high.
+            implies={("ace_in_run", "high"): {"ace_value": "always_15"}},
+        ),
+        Preset(
+            name="kitchen-table",
+            title="Kitchen table",
+            sentence="Sets of any suits and size, the upcard may be kept, and play goes on without a stock.",
+            source="004",
+            players=(2, MOST_SEATS),
+            hand_sizes=_THIRTEEN_OR_SEVEN,
+            options={
+                **_CLASSIC,
+                "first_dealer": "random",
+                "top_discard": "may_keep",
+                "same_card_back": "allowed",
+                "set_max": None,
+                "set_distinct_suits": False,
+                "stock_empty": "play_on",
+            },
+        ),
+        Preset(
+            name="partnership",
+            title="Partners",
+            sentence="The standard game for four in pairs: partners sit opposite and share one total.",
+            source="001",
+            players=(4, 4),
+            hand_sizes={4: 7},
+            options={**_CLASSIC, "teams": "pairs"},
+        ),
+        Preset(
+            name="persian",
+            title="Persian Rummy",
+            sentence="Pairs with two jokers; lay off on your own side only, four aces together count 100.",
+            source="000",
+            players=(4, 4),
+            hand_sizes={4: 7},
+            options={
+                **_CARDCOUCH,
+                "first_dealer": "low_card",
+                "jokers_per_pack": 2,
+                "tie": "play_on",
+                "teams": "pairs",
+                "lay_off_targets": "own_side",
+                "four_aces": 100,
+            },
+        ),
+    )
+}
+
+
+def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant:
+    """Return the variant of a preset with overrides on top, for so many seats.
+
+    Raises VariantContradiction, naming the option, for an unknown preset or
+    option, a value nobody offers, or options that exclude each other.
+    """
+    base = PRESETS.get(preset)
+    if base is None:
+        raise VariantContradiction(
+            "preset", f"There is no preset {preset!r}; the presets are {', '.join(PRESETS)}."
+        )
+    for name, value in overrides.items():
+        _check_override(name, value)
+    least, most = base.players
+    if not least <= seats <= most:
+        players = f"{least}" if least == most else f"{least} to {most}"
+        raise VariantContradiction("seats", f"{preset} is for {players} players.")
+    options = dict(base.options)
+    for name, value in overrides.items():
+        options.update(base.implies.get((name, value), {}))
+    options.update(overrides)
+    if options["packs"] == "auto":
+        options["packs"] = 2 if seats >= TWO_PACKS_FROM else 1
+    if options["hand_size"] == "auto":
+        options["hand_size"] = base.hand_sizes[seats]
+    variant = Variant(name=preset, **options)
+    check(variant, seats=seats, chosen=frozenset(overrides))
+    return variant
+
+
+def _check_override(name: str, value: object) -> None:
+    option = OPTIONS.get(name)
+    if option is None:
+        raise VariantContradiction(
+            name, f"There is no option {name!r}; the options are {', '.join(OPTIONS)}."
+        )
+    if not option.allows(value):
+        raise VariantContradiction(name, f"{name} must be {option.allowed()}.")

@@ -1,0 +1,421 @@
+"""A variant is a value: what every rule that tables play differently is set to.
+
+The options' names and values are part of the HTTP contract. `OPTIONS` tells the
+values each may take and what it means to a player; `resolve` (in presets.py)
+turns a preset and overrides into a checked `Variant`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal
+
+from service.rummy.errors import VariantContradiction
+
+FEWEST_SEATS: Final = 2
+MOST_SEATS: Final = 8
+MOST_DEALS: Final = 200
+HIGHEST_TARGET: Final = 100_000
+SMALLEST_HAND: Final = 3
+LARGEST_HAND: Final = 50
+
+Teams = Literal["none", "pairs"]
+StockEmpty = Literal["take_or_end", "reshuffle", "flip", "end_at_once", "play_on"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """What an option may be set to, and what it means at the table.
+
+    `values` are the names allowed; `numbers` is an inclusive range allowed besides.
+    `rule` is the number in RULES.md.
+    """
+
+    values: tuple[str | int | bool | None, ...] = ()
+    numbers: tuple[int, int] | None = None
+    rule: str
+    meaning: str
+
+    def allows(self, value: object) -> bool:
+        """Tell whether the option may be set to the value; True is no 1, False no 0."""
+        if any(type(value) is type(allowed) and value == allowed for allowed in self.values):
+            return True
+        return self.numbers is not None and type(value) is int and self.numbers[0] <= value <= self.numbers[1]
+
+    def allowed(self) -> str:
+        """Return the allowed values as a phrase for a message."""
+        words = [_as_json(value) for value in self.values]
+        if self.numbers is not None:
+            words.append(f"a whole number from {self.numbers[0]} to {self.numbers[1]}")
+        return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def _as_json(value: object) -> str:
+    named = {None: "null", True: "true", False: "false"}
+    return named[value] if value is None or isinstance(value, bool) else str(value)
+
+
+OPTIONS: Final[Mapping[str, Option]] = {
+    "packs": Option(
+        values=("auto", 1, 2),
+        rule="1.2",
+        meaning="Packs shuffled together; auto is one, two from five players.",
+    ),
+    "jokers_per_pack": Option(
+        values=(0, 1, 2), rule="1.3", meaning="Jokers added to each pack as wild cards."
+    ),
+    "hand_size": Option(
+        values=("auto",),
+        numbers=(SMALLEST_HAND, LARGEST_HAND),
+        rule="1.4",
+        meaning="Cards dealt to each player; auto follows the preset and the number of players.",
+    ),
+    "first_dealer": Option(
+        values=("low_card", "high_card", "random"),
+        numbers=(0, MOST_SEATS - 1),
+        rule="1.6",
+        meaning="Who deals first: the lowest or highest card drawn, chance, or a named seat.",
+    ),
+    "deep_draw": Option(
+        values=(True, False),
+        rule="2.11",
+        meaning="Whether any discard may be taken with all above it, or the upcard only.",
+    ),
+    "top_discard": Option(
+        values=("must_use", "may_keep"),
+        rule="2.8",
+        meaning="Whether a lone upcard must be used in the turn that takes it, or may be kept.",
+    ),
+    "same_card_back": Option(
+        values=("forbidden", "allowed"),
+        rule="2.9",
+        meaning="Whether a kept lone upcard may be thrown back in the same turn.",
+    ),
+    "deepest_card_use": Option(
+        values=("meld_or_lay_off", "new_meld_only"),
+        rule="2.10",
+        meaning="Whether laying off satisfies the duty to use the deepest card taken, or a new meld only.",
+    ),
+    "melds_per_turn": Option(
+        values=(None, 1), rule="3.9", meaning="How many melds a turn allows; null is no limit."
+    ),
+    "set_max": Option(
+        values=(4, None), rule="3.4", meaning="The most cards a set may hold; null is no limit."
+    ),
+    "set_distinct_suits": Option(
+        values=(True, False), rule="3.3", meaning="Whether the cards of a set must be of different suits."
+    ),
+    "ace_in_run": Option(
+        values=("both", "low", "high"),
+        rule="3.6",
+        meaning="Whether an ace in a run stands below the two, above the king, or either.",
+    ),
+    "ace_two_king": Option(
+        values=(True, False),
+        rule="3.8",
+        meaning="Whether a run that holds an ace and a two may reach the king.",
+    ),
+    "ace_value": Option(
+        values=("by_place", "always_15", "always_1"),
+        rule="9.2",
+        meaning="What an ace counts: 15 but 1 at the low end of a run, or the same everywhere.",
+    ),
+    "card_values": Option(
+        values=("face", "five_point"),
+        rule="9.3",
+        meaning="Whether twos to nines count their number, or five points each.",
+    ),
+    "four_aces": Option(
+        values=(None, 100),
+        rule="9.5",
+        meaning="What four aces laid together count; null is the sum of the aces.",
+    ),
+    "lay_off_targets": Option(
+        values=("any", "own_side"),
+        rule="4.5",
+        meaning="Whether cards may be laid off on every meld or one's own side's.",
+    ),
+    "going_out": Option(
+        values=("any", "discard_required"),
+        rule="6.3",
+        meaning="Whether the last card may be melded or laid off, or must be discarded.",
+    ),
+    "floating": Option(
+        values=(False, True),
+        rule="6.4",
+        meaning="Whether a player may meld every card and wait without cards; with discard_required only.",
+    ),
+    "going_out_bonus": Option(values=(0, 25), rule="9.9", meaning="Points for going out."),
+    "going_rummy": Option(
+        values=("none", "double_bonus", "double", "bonus_10"),
+        rule="9.10",
+        meaning="What going out in one turn, with nothing tabled before, earns.",
+    ),
+    "stock_empty": Option(
+        values=("take_or_end", "reshuffle", "flip", "end_at_once", "play_on"),
+        rule="7",
+        meaning="What happens when the stock has run out.",
+    ),
+    "no_minus_at_stock_end": Option(
+        values=(False, True),
+        rule="9.11",
+        meaning="Whether cards in hand go uncounted when the deal ends on the stock.",
+    ),
+    "call_rummy": Option(
+        values=("off", "table_or_pile", "any_meld"),
+        rule="8",
+        meaning="Whether others may call a missed discard, and whether cards in hand may join it.",
+    ),
+    "call_takes": Option(
+        values=("card_and_above", "single_card"),
+        rule="8.4",
+        meaning="What a caller takes from the discard pile.",
+    ),
+    "scoring": Option(
+        values=("table_minus_hand", "winner_takes_hands", "penalty"),
+        rule="9",
+        meaning="Who scores what at the end of a deal.",
+    ),
+    "target": Option(numbers=(1, HIGHEST_TARGET), rule="10.1", meaning="The total that ends the game."),
+    "deals": Option(
+        values=(None,),
+        numbers=(1, MOST_DEALS),
+        rule="10.2",
+        meaning="A fixed number of deals in place of the target; null plays to the target.",
+    ),
+    "tie": Option(
+        values=("play_on", "draw"), rule="10.3", meaning="Whether a tie at the end is played on or is a draw."
+    ),
+    "must_go_out_to_win": Option(
+        values=(False, True), rule="10.4", meaning="Whether only a player who goes out can win the game."
+    ),
+    "go_out_breaks_tie": Option(
+        values=(False, True),
+        rule="10.5",
+        meaning="Whether going out decides it among those who reach the target in one deal.",
+    ),
+    "teams": Option(
+        values=("none", "pairs"), rule="1.8", meaning="Everyone alone, or partners opposite with one total."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """The rules of one game, every option settled.
+
+    `packs` and `hand_size` are numbers here: `auto` is settled when the number of
+    seats is known. `name` is the preset it was made from; nothing in the rules
+    asks for it.
+    """
+
+    name: str
+    packs: int
+    jokers_per_pack: int
+    hand_size: int
+    first_dealer: str | int
+    deep_draw: bool
+    top_discard: str
+    same_card_back: str
+    deepest_card_use: str
+    melds_per_turn: int | None
+    set_max: int | None
+    set_distinct_suits: bool
+    ace_in_run: str
+    ace_two_king: bool
+    ace_value: str
+    card_values: str
+    four_aces: int | None
+    lay_off_targets: str
+    going_out: str
+    floating: bool
+    going_out_bonus: int
+    going_rummy: str
+    stock_empty: StockEmpty
+    no_minus_at_stock_end: bool
+    call_rummy: str
+    call_takes: str
+    scoring: str
+    target: int
+    deals: int | None
+    tie: str
+    must_go_out_to_win: bool
+    go_out_breaks_tie: bool
+    teams: Teams
+
+    def options(self) -> dict[str, Any]:
+        """Return every option by name, in the order of `OPTIONS`."""
+        return {name: getattr(self, name) for name in OPTIONS}
+
+    @property
+    def pack_size(self) -> int:
+        """Cards in the whole pack, jokers among them."""
+        return self.packs * (52 + self.jokers_per_pack)
+
+    @property
+    def must_keep_a_discard(self) -> bool:
+        """Tell whether a hand may never be emptied but by a discard (RULES 6.3)."""
+        return self.going_out == "discard_required" and not self.floating
+
+    @property
+    def renews_stock(self) -> bool:
+        """Tell whether the discard pile becomes the stock when that is empty (RULES 7.2, 7.3)."""
+        return self.stock_empty in ("reshuffle", "flip")
+
+    def side(self, seat: int) -> int:
+        """Return the side a seat scores for: its team with pairs, else the seat itself."""
+        return seat % 2 if self.teams == "pairs" else seat
+
+    def sides(self, seats: int) -> int:
+        """Return how many totals are kept."""
+        return 2 if self.teams == "pairs" else seats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """One way in which options exclude each other, or one makes another meaningless.
+
+    `when` holds option values that together are refused. `option` is the culprit
+    named in the refusal. A clash with `only_if_chosen` is refused only where the
+    player chose the value of that option: a preset's default may be meaningless
+    beside another option and do no harm, but nothing chosen is quietly ignored.
+    """
+
+    option: str
+    when: Mapping[str, Sequence[object]]
+    because: str
+    only_if_chosen: bool = False
+
+
+_ON = (True,)
+_COUNTS_NO_TABLE = ("winner_takes_hands", "penalty")
+
+CLASHES: Final[tuple[Clash, ...]] = (
+    Clash(
+        option="floating",
+        when={"floating": _ON, "going_out": ("any",)},
+        because="floating needs going_out: discard_required.",
+    ),
+    Clash(
+        option="same_card_back",
+        when={"same_card_back": ("allowed",), "top_discard": ("must_use",)},
+        because="a lone upcard that must be used is never thrown back; set top_discard: may_keep.",
+        only_if_chosen=True,
+    ),
+    Clash(
+        option="deepest_card_use",
+        when={"deepest_card_use": ("new_meld_only",), "deep_draw": (False,), "top_discard": ("may_keep",)},
+        because="with only the upcard to take, and free to keep it, no card taken must be used.",
+    ),
+    Clash(
+        option="set_max",
+        when={"set_max": (None,), "set_distinct_suits": _ON},
+        because="a set of different suits holds four cards at most; set set_distinct_suits: false.",
+        only_if_chosen=True,
+    ),
+    Clash(
+        option="call_takes",
+        when={"call_takes": ("single_card",), "call_rummy": ("off",)},
+        because="nobody may call; set call_rummy too.",
+    ),
+    Clash(
+        option="going_rummy",
+        when={"going_rummy": ("double_bonus",), "going_out_bonus": (0,)},
+        because="there is no bonus to double; set going_out_bonus: 25.",
+    ),
+    Clash(
+        option="going_rummy",
+        when={"going_rummy": ("double", "bonus_10", "double_bonus"), "scoring": ("penalty",)},
+        because="penalty scoring gives the player who goes out nothing to add to.",
+    ),
+    Clash(
+        option="going_out_bonus",
+        when={"going_out_bonus": (25,), "scoring": ("penalty",)},
+        because="penalty scoring counts only what is left in hand.",
+    ),
+    Clash(
+        option="no_minus_at_stock_end",
+        when={"no_minus_at_stock_end": _ON, "scoring": _COUNTS_NO_TABLE},
+        because="it needs scoring: table_minus_hand.",
+    ),
+    Clash(
+        option="four_aces",
+        when={"four_aces": (100,), "scoring": _COUNTS_NO_TABLE},
+        because="cards on the table count only with scoring: table_minus_hand.",
+    ),
+    Clash(
+        option="must_go_out_to_win",
+        when={"must_go_out_to_win": _ON, "scoring": ("penalty",)},
+        because="under penalty scoring the lowest total wins when somebody reaches the target.",
+    ),
+    Clash(
+        option="go_out_breaks_tie",
+        when={"go_out_breaks_tie": _ON, "scoring": ("penalty",)},
+        because="under penalty scoring the lowest total wins when somebody reaches the target.",
+    ),
+    Clash(
+        option="go_out_breaks_tie",
+        when={"go_out_breaks_tie": _ON, "must_go_out_to_win": _ON},
+        because="with must_go_out_to_win nobody else can win.",
+    ),
+    Clash(
+        option="tie",
+        when={"tie": ("draw",), "must_go_out_to_win": _ON},
+        because="with must_go_out_to_win only one side can win, so there is no tie.",
+        only_if_chosen=True,
+    ),
+)
+_NEEDS_TARGET: Final = ("must_go_out_to_win", "go_out_breaks_tie")
+
+
+def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset()) -> None:
+    """Raise VariantContradiction unless the options make one playable game for so many seats.
+
+    `chosen` names the options a player set himself: those must not be meaningless
+    beside the others.
+    """
+    for name, option in OPTIONS.items():
+        if not option.allows(getattr(variant, name)):
+            raise VariantContradiction(name, f"{name} must be {option.allowed()}.")
+    if not FEWEST_SEATS <= seats <= MOST_SEATS:
+        raise VariantContradiction("seats", f"Rummy 500 is for {FEWEST_SEATS} to {MOST_SEATS} players.")
+    for clash in CLASHES:
+        if clash.only_if_chosen and clash.option not in chosen:
+            continue
+        if all(getattr(variant, name) in values for name, values in clash.when.items()):
+            raise VariantContradiction(clash.option, f"{clash.option} does not fit: {clash.because}")
+    if variant.deals is not None:
+        _check_fixed_deals(variant, chosen)
+    if variant.teams == "pairs" and seats != 4:  # noqa: PLR2004 - two pairs
+        raise VariantContradiction("teams", "teams: pairs needs exactly four seats.")
+    if isinstance(variant.first_dealer, int) and variant.first_dealer >= seats:
+        raise VariantContradiction(
+            "first_dealer", f"There is no seat {variant.first_dealer}; seats count from 0."
+        )
+    _check_cards(variant, seats, chosen)
+
+
+def _check_fixed_deals(variant: Variant, chosen: frozenset[str]) -> None:
+    if "target" in chosen:
+        raise VariantContradiction(
+            "target", "A fixed number of deals replaces the target: give deals or target."
+        )
+    for name in _NEEDS_TARGET:
+        if getattr(variant, name):
+            raise VariantContradiction(
+                name, f"{name} needs a target; with a fixed number of deals the best total wins."
+            )
+
+
+def _check_cards(variant: Variant, seats: int, chosen: frozenset[str]) -> None:
+    # One upcard and at least one stock card must be left after the deal.
+    needed = seats * variant.hand_size + 2
+    if needed > variant.pack_size:
+        culprit = "packs" if "packs" in chosen and "hand_size" not in chosen else "hand_size"
+        raise VariantContradiction(
+            culprit,
+            f"{seats} hands of {variant.hand_size}, an upcard and a stock need {needed} cards; "
+            f"{variant.packs} pack(s) hold {variant.pack_size}.",
+        )
+
+
+assert set(OPTIONS) == {field.name for field in fields(Variant)} - {"name"}  # noqa: S101 - one table, one class
