@@ -1,0 +1,296 @@
+"""Events become state: the one place where a game changes.
+
+`evolve` trusts its events: whether a move is lawful was decided before. Folding
+all events of a game, from its `GameStarted` and `DealStarted`, gives its state.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from service.rummy.cards import Card, in_order, without
+from service.rummy.events import (
+    CallWindowOpened,
+    CardDiscarded,
+    CardKept,
+    CardLaidOff,
+    DealEnded,
+    DealStarted,
+    DiscardTaken,
+    Event,
+    GameEnded,
+    GameStarted,
+    MeldLaid,
+    PlayerWentOut,
+    PositionGiven,
+    RummyCalled,
+    StockDrawn,
+    StockRenewed,
+    TurnPassed,
+    TurnStarted,
+)
+from service.rummy.state import Deal, Game, Kind, LaidCard, Meld, Phase, Status, Turn
+
+
+def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm an event
+    """Return the game after an event."""
+    match event:
+        case StockDrawn():
+            return replace(game, deal=_stock_drawn(game.deal, event))
+        case DiscardTaken():
+            return replace(game, deal=_discard_taken(game.deal, event))
+        case MeldLaid():
+            return replace(game, deal=_meld_laid(game.deal, event))
+        case CardLaidOff():
+            return replace(game, deal=_card_laid_off(game.deal, event))
+        case CardDiscarded():
+            return replace(game, deal=_card_discarded(game.deal, event))
+        case TurnStarted():
+            return replace(game, deal=_turn_started(game.deal, event))
+        case TurnPassed():
+            return replace(game, deal=_turn_passed(game.deal, event))
+        case CallWindowOpened():
+            return replace(game, deal=_call_window_opened(game.deal, event))
+        case RummyCalled():
+            return replace(game, deal=_rummy_called(game.deal, event))
+        case StockRenewed():
+            return replace(game, deal=_stock_renewed(game.deal, event))
+        case DealStarted():
+            return replace(game, status=Status.PLAYING, deal=started(event))
+        case DealEnded(result=result):
+            return replace(game, status=Status.DEAL_OVER, deals=(*game.deals, result), totals=result.totals)
+        case GameEnded(winners=winners, reason=reason):
+            return replace(game, status=Status.FINISHED, winners=winners, reason=reason)
+        case CardKept() | PlayerWentOut():
+            return game
+        case GameStarted() | PositionGiven():
+            msg = "A game starts once: give its first two events to `begin`."
+            raise ValueError(msg)
+        case _:
+            assert_never(event)
+
+
+def begin(key: bytes, start: GameStarted, first: DealStarted | PositionGiven) -> Game:
+    """Return the game that its first two events begin."""
+    return Game(
+        variant=start.variant,
+        seats=start.seats,
+        key=key,
+        dealer_draws=start.dealer_draws,
+        status=Status.PLAYING,
+        deal=_given(first) if isinstance(first, PositionGiven) else started(first),
+        deals=(),
+        totals=first.totals if isinstance(first, PositionGiven) else (0,) * start.variant.sides(start.seats),
+    )
+
+
+def _given(event: PositionGiven) -> Deal:
+    hands = tuple(in_order(_known(hand)) for hand in event.hands)
+    waits_without_stock = event.turn.phase is Phase.DRAW and not event.stock
+    return Deal(
+        number=event.deal,
+        dealer=event.dealer,
+        hands=hands,
+        known=tuple(in_order(cards) for cards in event.known),
+        stock=_known(event.stock),
+        discard_pile=event.discard_pile,
+        melds=event.melds,
+        turn=event.turn,
+        quiet_cards=sum(map(len, hands)) if waits_without_stock else None,
+    )
+
+
+def replay(key: bytes, events: Iterable[Event]) -> Game:
+    """Return the state that all events of a game, unredacted and from the start, lead to."""
+    stream = iter(events)
+    start, first = next(stream), next(stream)
+    if not isinstance(start, GameStarted) or not isinstance(first, DealStarted | PositionGiven):
+        msg = "The events of a game begin with game.started and a deal or a given position."
+        raise TypeError(msg)
+    game = begin(key, start, first)
+    for event in stream:
+        game = evolve(game, event)
+    return game
+
+
+def started(event: DealStarted) -> Deal:
+    """Return a deal as it lies after the cards are dealt, before the first turn."""
+    hands = tuple(in_order(_known(hand)) for hand in event.hands)
+    return Deal(
+        number=event.deal,
+        dealer=event.dealer,
+        hands=hands,
+        known=((),) * len(hands),
+        stock=_known(event.stock),
+        discard_pile=(event.upcard,),
+        melds=(),
+        turn=Turn(seat=(event.dealer + 1) % len(hands), phase=Phase.DRAW),
+    )
+
+
+def _known(cards: tuple[Card, ...] | None) -> tuple[Card, ...]:
+    if cards is None:
+        msg = "A redacted event cannot be replayed."
+        raise ValueError(msg)
+    return cards
+
+
+def _with_hand(deal: Deal, seat: int, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
+    return (*deal.hands[:seat], hand, *deal.hands[seat + 1 :])
+
+
+def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
+    card = event.card
+    if card is None:
+        msg = "A redacted event cannot be replayed."
+        raise ValueError(msg)
+    return replace(
+        deal,
+        stock=deal.stock[1:],
+        hands=_with_hand(deal, event.seat, in_order((*deal.hands[event.seat], card))),
+        turn=replace(deal.turn, phase=Phase.MELD),
+    )
+
+
+def _take(deal: Deal, seat: int, position: int, cards: tuple[Card, ...]) -> Deal:
+    """Return the deal with cards of the pile, seen by all, in the seat's hand."""
+    pile = deal.discard_pile
+    return replace(
+        deal,
+        discard_pile=pile[:position] + pile[position + len(cards) :],
+        hands=_with_hand(deal, seat, in_order(deal.hands[seat] + cards)),
+        known=(*deal.known[:seat], in_order(deal.known[seat] + cards), *deal.known[seat + 1 :]),
+    )
+
+
+def _discard_taken(deal: Deal, event: DiscardTaken) -> Deal:
+    return replace(
+        _take(deal, event.seat, event.position, event.cards),
+        turn=replace(
+            deal.turn, phase=Phase.MELD, must_use=event.must_use, may_not_discard=event.may_not_discard
+        ),
+    )
+
+
+def _rummy_called(deal: Deal, event: RummyCalled) -> Deal:
+    taken = _take(deal, event.seat, event.position, event.cards)
+    turn = Turn(
+        seat=event.seat,
+        phase=Phase.MELD,
+        must_use=event.card,
+        tabled_before=deal.has_tabled(event.seat),
+        floating=not deal.hands[event.seat],
+        called=True,
+    )
+    return replace(taken, turn=turn)
+
+
+def _spend(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
+    """Return the deal without cards of the seat's hand; a known copy goes first (RULES 1.2)."""
+    known = list(deal.known[seat])
+    for card in cards:
+        if card in known:
+            known.remove(card)
+    return replace(
+        deal,
+        hands=_with_hand(deal, seat, without(deal.hands[seat], cards)),
+        known=(*deal.known[:seat], tuple(known), *deal.known[seat + 1 :]),
+    )
+
+
+def _tabled(turn: Turn, cards: Sequence[Card], hand: tuple[Card, ...], *, melds: int) -> Turn:
+    """Return the turn after cards reached the table: duties they met are gone."""
+    must_use = None if turn.must_use in cards else turn.must_use
+    may_not_discard = turn.may_not_discard if turn.may_not_discard in hand else None
+    return replace(
+        turn,
+        must_use=must_use,
+        may_not_discard=may_not_discard,
+        melds_laid=turn.melds_laid + melds,
+        tabled=True,
+    )
+
+
+def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
+    cards = tuple(laid.card for laid in event.meld.cards)
+    spent = _spend(deal, event.seat, cards)
+    return replace(
+        spent,
+        melds=(*deal.melds, event.meld),
+        turn=_tabled(deal.turn, cards, spent.hands[event.seat], melds=1),
+        tabled_since_renewal=True,
+    )
+
+
+def _card_laid_off(deal: Deal, event: CardLaidOff) -> Deal:
+    spent = _spend(deal, event.seat, (event.card,))
+    laid = LaidCard(card=event.card, laid_by=event.seat, stands_for=event.stands_for)
+    melds = tuple(_grown(meld, laid, event) if meld.id == event.meld_id else meld for meld in deal.melds)
+    return replace(
+        spent,
+        melds=melds,
+        turn=_tabled(deal.turn, (event.card,), spent.hands[event.seat], melds=0),
+        tabled_since_renewal=True,
+    )
+
+
+def _grown(meld: Meld, laid: LaidCard, event: CardLaidOff) -> Meld:
+    at_low_end = meld.kind is Kind.RUN and event.end == "low"
+    return replace(meld, cards=(laid, *meld.cards) if at_low_end else (*meld.cards, laid))
+
+
+def _card_discarded(deal: Deal, event: CardDiscarded) -> Deal:
+    spent = _spend(deal, event.seat, (event.card,))
+    return replace(spent, discard_pile=(*deal.discard_pile, event.card))
+
+
+def _turn_passed(deal: Deal, event: TurnPassed) -> Deal:
+    turn = deal.turn
+    if turn.phase is Phase.RUMMY_CALL:
+        return replace(
+            deal, turn=replace(turn, asked=tuple(seat for seat in turn.asked if seat != event.seat))
+        )
+    return replace(deal, turn=replace(turn, phase=Phase.MELD))
+
+
+def _turn_started(deal: Deal, event: TurnStarted) -> Deal:
+    turn = Turn(
+        seat=event.seat,
+        phase=Phase.DRAW,
+        tabled_before=deal.has_tabled(event.seat),
+        floating=not deal.hands[event.seat],
+    )
+    return replace(_turn_closed(deal), turn=turn)
+
+
+def _call_window_opened(deal: Deal, event: CallWindowOpened) -> Deal:
+    turn = Turn(seat=event.next_seat, phase=Phase.RUMMY_CALL, discarder=event.discarder, asked=event.asked)
+    return replace(_turn_closed(deal), turn=turn)
+
+
+def _turn_closed(deal: Deal) -> Deal:
+    """Return the deal with the running turn counted for RULES 7.7; a call window is no turn."""
+    if deal.turn.phase is not Phase.MELD:
+        return deal
+    quiet_turns, quiet_cards = quiet_after_turn(deal)
+    return replace(deal, quiet_turns=quiet_turns, quiet_cards=quiet_cards)
+
+
+def quiet_after_turn(deal: Deal) -> tuple[int, int | None]:
+    """Return, after the running turn, the quiet turns without a stock and the cards in hand they began with."""
+    if deal.stock:
+        return 0, None
+    cards = sum(map(len, deal.hands))
+    if deal.turn.tabled or deal.quiet_cards is None or cards < deal.quiet_cards:
+        return 0, cards
+    return deal.quiet_turns + 1, deal.quiet_cards
+
+
+def _stock_renewed(deal: Deal, event: StockRenewed) -> Deal:
+    return replace(
+        deal,
+        stock=_known(event.order),
+        discard_pile=(),
+        renewals=deal.renewals + 1,
+        tabled_since_renewal=False,
+    )
