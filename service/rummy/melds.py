@@ -1,0 +1,203 @@
+"""What is a meld, and what fits onto one (RULES 3, 4 and 5).
+
+A run is a span of places in one suit: place 1 is a low ace, 2 to 13 the two to
+the king, 14 a high ace.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+
+from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker, long_name
+from service.rummy.errors import IllegalMove
+from service.rummy.moves import Ace, End
+from service.rummy.state import Kind, LaidCard, Meld
+from service.rummy.variants import Variant
+
+SMALLEST_MELD = 3
+
+
+@cache
+def spans(ace_in_run: str, ace_two_king: bool) -> frozenset[tuple[int, int]]:  # noqa: FBT001 - cache keys
+    """Return the spans (lowest place, highest place) a run may cover, two places long or more.
+
+    A run holds one card a rank, so an ace stands at one end or the other, never
+    at both. One pack with the ace at either end has 185 + 12 runs and sets of
+    three to five cards (RULES 3.5 to 3.8).
+    """
+    lowest = ACE if ace_in_run in ("both", "low") else 2
+    highest = HIGH_ACE if ace_in_run in ("both", "high") else KING
+    allowed = set()
+    for low in range(lowest, highest):
+        for high in range(low + 1, highest + 1):
+            one_ace = not (low == ACE and high == HIGH_ACE)
+            ace_and_two = low == ACE or (high == HIGH_ACE and low <= 2)  # noqa: PLR2004 - the two
+            if one_ace and (ace_two_king or not (ace_and_two and high >= KING)):
+                allowed.add((low, high))
+    return frozenset(allowed)
+
+
+def is_span(low: int, high: int, variant: Variant) -> bool:
+    """Tell whether a run of the variant may cover the places from low to high."""
+    return (low, high) in spans(variant.ace_in_run, variant.ace_two_king)
+
+
+def read_meld(
+    cards: Sequence[Card], *, stands_for: Mapping[Card, Card], ace: Ace | None, seat: int, variant: Variant
+) -> tuple[Kind, tuple[LaidCard, ...]]:
+    """Return what the cards make and how they lie: a run low to high, a set as given.
+
+    Whether the cards are held is not asked here. Raises IllegalMove with the rule
+    that is broken.
+    """
+    if len(cards) < SMALLEST_MELD:
+        raise IllegalMove("too_few_cards", "A meld needs three cards or more.")
+    laid = [LaidCard(card=card, laid_by=seat, stands_for=_declared(card, stands_for)) for card in cards]
+    if all(one.stands_for for one in laid):
+        raise IllegalMove("joker_needs_a_natural", "A meld needs at least one card that is no joker.")
+    if len({RANK[one.face] for one in laid}) == 1:
+        _check_set(laid, variant)
+        return Kind.SET, tuple(laid)
+    return Kind.RUN, _as_run(laid, ace, variant)
+
+
+def _declared(card: Card, stands_for: Mapping[Card, Card]) -> Card | None:
+    if not is_joker(card):
+        return None
+    face = stands_for.get(card)
+    if face is None or is_joker(face):
+        raise IllegalMove("joker_not_declared", f"Say which card {card} stands for.")
+    return face
+
+
+def _check_set(laid: Sequence[LaidCard], variant: Variant) -> None:
+    if variant.set_max is not None and len(laid) > variant.set_max:
+        raise IllegalMove("set_too_large", f"A set holds {variant.set_max} cards at most.")
+    if variant.set_distinct_suits and len({SUIT[one.face] for one in laid}) < len(laid):
+        raise IllegalMove("duplicate_suit", "The cards of a set must be of different suits.")
+
+
+def _as_run(laid: Sequence[LaidCard], ace: Ace | None, variant: Variant) -> tuple[LaidCard, ...]:
+    ranks = sorted(RANK[one.face] for one in laid)
+    if len({SUIT[one.face] for one in laid}) > 1:
+        raise _no_run_of_many_suits(ranks)
+    if len(set(ranks)) < len(ranks):
+        raise IllegalMove("not_a_run", "A run holds one card of each rank.")
+    low, high = _span(ranks, ace, variant)
+    if not is_span(low, high, variant):
+        raise IllegalMove("ace_two_king", "A run with an ace and a two does not reach the king.")
+    return tuple(sorted(laid, key=lambda one: place_in_run(RANK[one.face], low)))
+
+
+def _no_run_of_many_suits(ranks: Sequence[int]) -> IllegalMove:
+    if len(set(ranks)) < len(ranks):
+        return IllegalMove("not_a_set", "The cards of a set must all be of one rank.")
+    return IllegalMove("mixed_suits", "The cards of a run must all be of one suit.")
+
+
+def place_in_run(rank: int, low: int) -> int:
+    """Return the place of a rank in a run that starts at `low`: an ace is high unless it starts the run."""
+    return HIGH_ACE if rank == ACE and low > ACE else rank
+
+
+def _span(ranks: Sequence[int], ace: Ace | None, variant: Variant) -> tuple[int, int]:
+    """Return the span of different ranks of one suit, or raise the rule it breaks."""
+    if ranks[0] != ACE:
+        if ranks[-1] - ranks[0] >= len(ranks):
+            raise IllegalMove("not_consecutive", "The ranks of a run must be unbroken.")
+        return ranks[0], ranks[-1]
+    low_fits = ranks[-1] == len(ranks)
+    high_fits = ranks[1] == HIGH_ACE - len(ranks) + 1
+    if low_fits and (ace == "low" or not high_fits or (ace is None and variant.ace_in_run == "low")):
+        if variant.ace_in_run == "high":
+            raise IllegalMove("ace_high_only", "In this game an ace in a run stands above the king.")
+        if ace == "high":
+            raise IllegalMove("not_consecutive", "The ace cannot stand high here: the ranks would be broken.")
+        return ACE, ranks[-1]
+    if high_fits:
+        if variant.ace_in_run == "low":
+            raise IllegalMove("ace_low_only", "In this game an ace in a run stands below the two.")
+        if ace == "low":
+            raise IllegalMove("not_consecutive", "The ace cannot stand low here: the ranks would be broken.")
+        return ranks[1], HIGH_ACE
+    # The ranks go round the corner when they close up with the king followed by the ace.
+    if KING in ranks and _gaps(ranks) == 1:
+        raise IllegalMove("round_the_corner", "A run cannot go round the corner from king to ace to two.")
+    raise IllegalMove("not_consecutive", "The ranks of a run must be unbroken.")
+
+
+def _gaps(ranks: Sequence[int]) -> int:
+    """Return how many breaks there are between neighbours of the sorted ranks."""
+    return sum(1 for lower, upper in pairwise(ranks) if upper != lower + 1)
+
+
+def open_ends(meld: Meld, variant: Variant) -> Iterator[tuple[End, Card]]:
+    """Yield the ends of a run that may grow, with the card that fits there; nothing for a set."""
+    if meld.kind is Kind.SET:
+        return
+    low, high = meld.low, meld.high
+    for end, span, place in (("low", (low - 1, high), low - 1), ("high", (low, high + 1), high + 1)):
+        if span in spans(variant.ace_in_run, variant.ace_two_king):
+            face = FACE[meld.suit][place]
+            assert face is not None  # noqa: S101 - a span covers places 1 to 14
+            yield ("low" if end == "low" else "high"), face
+
+
+def open_faces(meld: Meld, variant: Variant) -> Iterator[Card]:
+    """Yield the faces that fit onto a set; nothing for a run."""
+    if meld.kind is Kind.RUN or (variant.set_max is not None and len(meld.cards) >= variant.set_max):
+        return
+    taken = {SUIT[laid.face] for laid in meld.cards} if variant.set_distinct_suits else ()
+    for suit in range(4):
+        if suit not in taken:
+            face = FACE[suit][meld.rank]
+            assert face is not None  # noqa: S101 - a rank is a place from 1 to 13
+            yield face
+
+
+def fitting_ends(meld: Meld, face: Card, variant: Variant) -> tuple[End | None, ...]:
+    """Return where a face fits onto a meld: ends of a run, (None,) for a set, () where it does not."""
+    if meld.kind is Kind.SET:
+        return (None,) if face in open_faces(meld, variant) else ()
+    return tuple(end for end, wanted in open_ends(meld, variant) if wanted == face)
+
+
+def why_not(meld: Meld, face: Card, variant: Variant) -> IllegalMove:
+    """Return the refusal of a face that does not fit onto a meld."""
+    name = long_name(face)
+    if meld.kind is Kind.SET:
+        if RANK[face] != meld.rank:
+            return IllegalMove("not_adjacent", f"The {name} is not of the rank of that set.")
+        if variant.set_max is not None and len(meld.cards) >= variant.set_max:
+            return IllegalMove("set_complete", f"A set of {variant.set_max} is complete.")
+        return IllegalMove("duplicate_suit", "The cards of a set must be of different suits.")
+    return _why_not_in_run(meld, face, name, variant)
+
+
+def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> IllegalMove:
+    if SUIT[face] != meld.suit:
+        return IllegalMove("mixed_suits", f"The {name} is not of the suit of that run.")
+    low, high, rank = meld.low, meld.high, RANK[face]
+    below = rank == low - 1
+    above = high + 1 in (rank, rank + KING)
+    if below or above:
+        return _why_not_at_end(meld, rank, variant, below=below)
+    if (low == ACE and rank == KING) or (high == HIGH_ACE and rank == ACE + 1):
+        return IllegalMove("round_the_corner", "A run cannot go round the corner from king to ace to two.")
+    if any(laid.face == face for laid in meld.cards):
+        return IllegalMove(
+            "not_adjacent", f"That run holds the {name} already; it takes the next card at an end."
+        )
+    return IllegalMove("not_adjacent", f"The {name} does not join either end of that run.")
+
+
+def _why_not_at_end(meld: Meld, rank: int, variant: Variant, *, below: bool) -> IllegalMove:
+    """Return why a rank that would join an end of a run may not."""
+    holds_an_ace = meld.low == ACE or meld.high == HIGH_ACE
+    if rank == ACE and holds_an_ace:
+        return IllegalMove("round_the_corner", "A run holds one ace, and that run has it at the other end.")
+    if rank == ACE and below and variant.ace_in_run == "high":
+        return IllegalMove("ace_high_only", "In this game an ace in a run stands above the king.")
+    if rank == ACE and not below and variant.ace_in_run == "low":
+        return IllegalMove("ace_low_only", "In this game an ace in a run stands below the two.")
+    return IllegalMove("ace_two_king", "A run with an ace and a two does not reach the king.")

@@ -1,0 +1,164 @@
+"""Whether an owed card can still reach the table this turn, and how cheaply (RULES 2.5 to 2.7).
+
+The search is exact and needs no trying of subsets, for two reasons. A new meld
+that later takes the owed card is itself a longer meld with it, and every meld
+with the card holds a meld of three with it; so three cards of hand decide what
+a new meld can do. And cards laid off first help only by growing a run towards
+the owed card, so the gap to it decides what laying off can do.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from service.rummy.cards import ACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
+from service.rummy.melds import SMALLEST_MELD, is_span, open_ends, open_faces
+from service.rummy.state import Deal, Kind, Meld
+from service.rummy.variants import Variant
+
+
+@dataclass(slots=True)
+class Holding:
+    """A hand counted up: places held by suit, copies of each card, jokers.
+
+    It grows card by card (`add`), so that each deeper take of the pile costs one step.
+    """
+
+    places: list[int]
+    copies: dict[Card, int]
+    jokers: int
+    size: int
+
+    @classmethod
+    def of(cls, hand: Iterable[Card]) -> "Holding":
+        """Return the holding of a hand."""
+        holding = cls(places=[0, 0, 0, 0], copies={}, jokers=0, size=0)
+        for card in hand:
+            holding.add(card)
+        return holding
+
+    def add(self, card: Card) -> None:
+        """Count one more card."""
+        self.size += 1
+        self.copies[card] = self.copies.get(card, 0) + 1
+        rank = RANK[card]
+        if not rank:
+            self.jokers += 1
+            return
+        self.places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
+
+    def missing(self, suit: int, places: Iterable[int]) -> int:
+        """Return how many of the places of a suit the hand does not hold."""
+        held = self.places[suit]
+        return sum(1 for place in places if not held >> place & 1)
+
+
+def fewest_cards_to_use(
+    card: Card, holding: Holding, *, targets: Sequence[Meld], may_meld: bool, variant: Variant
+) -> int | None:
+    """Return the fewest cards of the hand that put the card on the table, itself among them; None if none do.
+
+    `holding` holds the card. `targets` are the melds the player may lay off on, and
+    `may_meld` tells whether a new meld is still allowed this turn.
+    """
+    if variant.deepest_card_use == "meld_or_lay_off":
+        by_laying_off = _fewest_to_lay_off(card, holding, targets, variant)
+        if by_laying_off is not None and by_laying_off <= SMALLEST_MELD:
+            return by_laying_off
+    else:
+        by_laying_off = None
+    if may_meld and makes_a_meld(card, holding, variant):
+        return SMALLEST_MELD
+    return by_laying_off
+
+
+def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], variant: Variant) -> int | None:
+    if is_joker(card):
+        grows = any(any(open_ends(meld, variant)) or any(open_faces(meld, variant)) for meld in targets)
+        return 1 if grows else None
+    rank, suit = RANK[card], SUIT[card]
+    best: int | None = None
+    for meld in targets:
+        if meld.kind is Kind.SET:
+            if meld.rank == rank and card in open_faces(meld, variant):
+                return 1
+        elif meld.suit == suit:
+            for place in (rank, rank + KING) if rank == ACE else (rank,):
+                needed = _cards_to_reach(place, meld, holding, variant)
+                if needed is not None and (best is None or needed < best):
+                    best = needed
+    return best
+
+
+def _cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -> int | None:
+    """Return how many cards grow the run as far as the place, the card at the place among them."""
+    low, high = run.low, run.high
+    if place > high:
+        gap = range(high + 1, place)
+        span = (low, place)
+    elif place < low:
+        gap = range(place + 1, low)
+        span = (place, high)
+    else:
+        return None
+    # Every shorter span on the way is allowed when the last one is.
+    if not is_span(*span, variant) or holding.missing(run.suit, gap) > holding.jokers:
+        return None
+    return len(gap) + 1
+
+
+def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
+    """Tell whether the card and two others of the holding make a meld; it holds the card."""
+    if is_joker(card):
+        return _joker_makes_a_meld(holding, variant)
+    rank, suit = RANK[card], SUIT[card]
+    if _others_of_rank(rank, suit, holding, variant) + holding.jokers >= SMALLEST_MELD - 1:
+        return True
+    for place in (rank, rank + KING) if rank == ACE else (rank,):
+        for low in range(place - 2, place + 1):
+            if (
+                is_span(low, low + 2, variant)
+                and holding.missing(suit, range(low, low + 3)) <= holding.jokers
+            ):
+                return True
+    return False
+
+
+def _others_of_rank(rank: int, suit: int, holding: Holding, variant: Variant) -> int:
+    """Return how many more cards of the rank could join one card of the suit in a set."""
+    if variant.set_distinct_suits:
+        return sum(1 for other in range(4) if other != suit and holding.places[other] >> rank & 1)
+    return sum(count for card, count in holding.copies.items() if RANK[card] == rank) - 1
+
+
+def _joker_makes_a_meld(holding: Holding, variant: Variant) -> bool:
+    """Tell whether one joker of the hand and two other cards make a meld."""
+    if holding.size == holding.jokers:
+        return False
+    if holding.jokers >= 2:  # noqa: PLR2004 - this joker and another, with any card, make a set
+        return True
+    for suit, held in enumerate(holding.places):
+        for low in range(ACE, KING):
+            if is_span(low, low + 2, variant) and holding.missing(suit, range(low, low + 3)) <= 1:
+                return True
+        for rank in range(ACE, KING + 1):
+            if held >> rank & 1 and _others_of_rank(rank, suit, holding, variant) >= 1:
+                return True
+    return False
+
+
+def targets_of(deal: Deal, seat: int, variant: Variant) -> tuple[Meld, ...]:
+    """Return the melds a seat may lay off on (RULES 4.5)."""
+    if variant.lay_off_targets == "any":
+        return deal.melds
+    side = variant.side(seat)
+    return tuple(meld for meld in deal.melds if variant.side(meld.owner) == side)
+
+
+def may_meld(deal: Deal, variant: Variant) -> bool:
+    """Tell whether the turn allows another new meld (RULES 3.9)."""
+    return variant.melds_per_turn is None or deal.turn.melds_laid < variant.melds_per_turn
+
+
+def leaves_enough(size: int, used: int, variant: Variant) -> bool:
+    """Tell whether a hand of that size may spend so many cards on the table (RULES 6.3)."""
+    return size - used >= (1 if variant.must_keep_a_discard else 0)
