@@ -1,0 +1,122 @@
+"""How turns, deals and games begin and end (RULES 1.7, 6.2, 7 and 10)."""
+
+from service.rummy.calling import anyone_can_call
+from service.rummy.cards import full_pack
+from service.rummy.dealing import commitment, deal_out, deal_seed, shuffled
+from service.rummy.drawing import can_draw_stock, lawful_takes
+from service.rummy.events import (
+    CallWindowOpened,
+    DealEnded,
+    DealStarted,
+    GameEnded,
+    PlayerWentOut,
+    TurnStarted,
+)
+from service.rummy.evolve import quiet_after_turn
+from service.rummy.scoring import decide_winners, score_deal
+from service.rummy.state import Deal, Game
+from service.rummy.unfolding import Unfolding
+from service.rummy.variants import Variant
+
+
+def end_turn(unfolding: Unfolding, *, thrown: bool) -> None:
+    """Pass on from the running turn; `thrown` tells that it ended with a discard."""
+    deal, variant = unfolding.deal, unfolding.variant
+    if not deal.stock and (variant.stock_empty == "end_at_once" or _is_stuck(unfolding.game, deal)):
+        end_deal(unfolding, went_out=None)
+        return
+    next_seat = unfolding.game.after(deal.turn.seat)
+    if thrown and variant.call_rummy != "off":
+        asked = _asked(unfolding.game, deal.turn.seat)
+        if asked and anyone_can_call(unfolding.game, asked):
+            unfolding.happen(CallWindowOpened(discarder=deal.turn.seat, next_seat=next_seat, asked=asked))
+            return
+    start_turn(unfolding, next_seat)
+
+
+def _is_stuck(game: Game, deal: Deal) -> bool:
+    """Tell whether a full circle without a stock brought nothing on (RULES 7.7).
+
+    A stock that is renewed is bounded by its renewals instead.
+    """
+    return not game.variant.renews_stock and quiet_after_turn(deal)[0] >= game.seats
+
+
+def _asked(game: Game, discarder: int) -> tuple[int, ...]:
+    """Return the seats that may call after a discard: all but the discarder and the next (RULES 8.3)."""
+    return tuple((discarder + away) % game.seats for away in range(2, game.seats))
+
+
+def start_turn(unfolding: Unfolding, seat: int) -> None:
+    """Begin a seat's turn, or end the deal where there is nothing it could draw."""
+    deal, variant = unfolding.deal, unfolding.variant
+    if not deal.stock:
+        nothing_to_take = variant.stock_empty == "take_or_end" and not lawful_takes(unfolding.game, seat)
+        if not deal.discard_pile or nothing_to_take:
+            end_deal(unfolding, went_out=None)
+            return
+    unfolding.happen(TurnStarted(deal=deal.number, seat=seat))
+
+
+def pass_draw(unfolding: Unfolding) -> None:
+    """Go on from a draw that was done without (RULES 7.6): play from the hand, or end the deal."""
+    deal = unfolding.deal
+    if unfolding.variant.stock_empty != "play_on" or not deal.discard_pile:
+        end_deal(unfolding, went_out=None)
+    elif not deal.hands[deal.turn.seat]:
+        # A floating player who draws nothing has nothing to throw either.
+        end_turn(unfolding, thrown=False)
+
+
+def go_out(unfolding: Unfolding, seat: int) -> None:
+    """End the deal because a seat has no cards left."""
+    unfolding.happen(PlayerWentOut(seat=seat))
+    end_deal(unfolding, went_out=seat)
+
+
+def end_deal(unfolding: Unfolding, *, went_out: int | None) -> None:
+    """Score the deal and, where that decides it, end the game."""
+    result = score_deal(unfolding.game, went_out=went_out)
+    unfolding.happen(DealEnded(result=result))
+    game = unfolding.game
+    decision = decide_winners(
+        game.variant,
+        result.totals,
+        went_out=None if went_out is None else game.side(went_out),
+        deals=result.deal,
+    )
+    if decision is not None:
+        sides, reason = decision
+        winners = tuple(seat for seat in range(game.seats) if game.side(seat) in sides)
+        unfolding.happen(GameEnded(winners=winners, reason=reason))
+
+
+def deal_event(game_key: bytes, variant: Variant, *, seats: int, deal: int, dealer: int) -> DealStarted:
+    """Return the event of a deal: shuffled from the game's key, dealt from the dealer's left."""
+    seed = deal_seed(game_key, deal)
+    pack = shuffled(full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack), seed)
+    hands, upcard, stock = deal_out(pack, seats=seats, hand_size=variant.hand_size, dealer=dealer)
+    return DealStarted(
+        deal=deal,
+        dealer=dealer,
+        hands=hands,
+        upcard=upcard,
+        stock=stock,
+        stock_count=len(stock),
+        commitment=commitment(seed),
+    )
+
+
+def start_next_deal(unfolding: Unfolding) -> None:
+    """Deal again; the deal passes to the left (RULES 1.7)."""
+    game = unfolding.game
+    dealer = game.after(game.deal.dealer)
+    unfolding.happen(
+        deal_event(game.key, game.variant, seats=game.seats, deal=game.deal.number + 1, dealer=dealer)
+    )
+    start_turn(unfolding, game.after(dealer))
+
+
+def can_pass_draw(game: Game) -> bool:
+    """Tell whether the seat to draw may do without: only where no stock card can be had (RULES 7.6)."""
+    return not can_draw_stock(game)

@@ -1,0 +1,66 @@
+"""The least turn: what is played for a player whose time is over."""
+
+from service.rummy.cards import Card
+from service.rummy.drawing import can_draw_stock
+from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.melds import SMALLEST_MELD
+from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove
+from service.rummy.play import play
+from service.rummy.possible_melds import possible_melds
+from service.rummy.scoring import points
+from service.rummy.state import Game, Phase
+from service.rummy.tabling import cards_to_settle
+
+
+def least_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
+    """Return the least lawful rest of the seat's turn; empty where it may not act.
+
+    Draw from the stock if nothing was drawn, or pass where there is none; settle an
+    owed card with the fewest cards; then throw the dearest card that may be thrown.
+    Every move is lawful in turn, and after the last the seat has no more to do.
+    """
+    moves: list[PlayerMove] = []
+    while seat in seats_to_act(game):
+        moves.append(least_move(game, seat))
+        _, game = play(game, moves[-1])
+    return tuple(moves)
+
+
+def least_move(game: Game, seat: int) -> PlayerMove:
+    """Return the first move of the seat's least turn; the seat must be one that may act."""
+    turn = game.deal.turn
+    if turn.phase is Phase.RUMMY_CALL:
+        return Pass(seat=seat)
+    if turn.phase is Phase.DRAW:
+        return DrawStock(seat=seat) if can_draw_stock(game) else Pass(seat=seat)
+    if turn.must_use is not None:
+        return _settle(game, seat, turn.must_use)
+    return _end(game, seat)
+
+
+def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
+    """Return the first move of the cheapest way to bring the owed card to the table.
+
+    Laying it off spends one card and a chain of lay-offs one a step; a meld spends
+    three. Every position the rules allow has one of these (RULES 2.7).
+    """
+    needed = cards_to_settle(game)
+    steps = [move for move in legal_moves(game, seat).moves if isinstance(move, LayOff)]
+    for step in sorted(steps, key=lambda step: step.card != owed):
+        _, after = play(game, step)
+        if step.card == owed or cards_to_settle(after) == (needed or 0) - 1:
+            return step
+    meld = next(
+        meld
+        for meld in possible_melds(game.deal.hands[seat], game.variant, with_card=owed)
+        if len(meld.cards) == SMALLEST_MELD
+    )
+    return LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
+
+
+def _end(game: Game, seat: int) -> PlayerMove:
+    """Return the discard of the dearest card that may be thrown; keep a card where none may."""
+    throws = [move for move in legal_moves(game, seat).moves if isinstance(move, Discard)]
+    if not throws:
+        return KeepCard(seat=seat)
+    return max(throws, key=lambda throw: points(throw.card, game.variant))

@@ -1,0 +1,227 @@
+"""Every lawful move of a seat, and no other.
+
+Moves are built, not tried: the building follows the same questions that `play`
+asks, and a property test holds the two together in both directions.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from service.rummy.calling import taken_by_call
+from service.rummy.cards import Card, is_joker, without
+from service.rummy.drawing import can_draw_stock, lawful_takes
+from service.rummy.melds import fitting_ends, open_ends, open_faces
+from service.rummy.moves import (
+    CallRummy,
+    Discard,
+    DrawStock,
+    End,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, may_meld, targets_of
+from service.rummy.possible_melds import PossibleMeld, possible_melds
+from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Status
+from service.rummy.tabling import can_keep
+
+#: Past this many the list is cut off; a dry run answers for the rest.
+MOST_MOVES: Final = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegalMoves:
+    """The lawful moves of a seat; `truncated` names the kinds of which some are left out."""
+
+    moves: tuple[PlayerMove, ...]
+    truncated: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether nothing is left out."""
+        return not self.truncated
+
+
+def seats_to_act(game: Game) -> tuple[int, ...]:
+    """Return the seats that may act now: one, or those asked for a rummy call, or none."""
+    if game.status is not Status.PLAYING:
+        return ()
+    turn = game.deal.turn
+    return turn.asked if turn.phase is Phase.RUMMY_CALL else (turn.seat,)
+
+
+def legal_moves(game: Game, seat: int, *, limit: int = MOST_MOVES) -> LegalMoves:
+    """Return every lawful move of the seat; none where it may not act.
+
+    Up to `limit` of them: the kinds that can run into thousands (melds and calls
+    with jokers) come last, and are named in `truncated` when they were cut off.
+    """
+    if seat not in seats_to_act(game):
+        return LegalMoves(moves=())
+    found = tuple(islice(_moves(game, seat), limit + 1))
+    if len(found) <= limit:
+        return LegalMoves(moves=found)
+    return LegalMoves(moves=found[:limit], truncated=(found[limit].type,))
+
+
+def _moves(game: Game, seat: int) -> Iterator[PlayerMove]:
+    match game.deal.turn.phase:
+        case Phase.DRAW:
+            yield from _draws(game, seat)
+        case Phase.MELD:
+            yield from _ends_of_turn(game, seat)
+            yield from _lay_offs(game, seat)
+            yield from _melds(game, seat)
+        case Phase.RUMMY_CALL:
+            yield Pass(seat=seat)
+            yield from _calls(game, seat)
+
+
+def _draws(game: Game, seat: int) -> Iterator[PlayerMove]:
+    yield DrawStock(seat=seat) if can_draw_stock(game) else Pass(seat=seat)
+    pile = game.deal.discard_pile
+    for position in lawful_takes(game, seat):
+        yield TakeDiscard(seat=seat, card=pile[position], position=position)
+
+
+def _ends_of_turn(game: Game, seat: int) -> Iterator[PlayerMove]:
+    turn, hand = game.deal.turn, game.deal.hands[seat]
+    if turn.must_use is not None:
+        return
+    for card in dict.fromkeys(hand):
+        if card != turn.may_not_discard or hand.count(card) > 1:
+            yield Discard(seat=seat, card=card)
+    if game.variant.floating and can_keep(game, seat):
+        yield KeepCard(seat=seat)
+
+
+@dataclass(slots=True)
+class _Leavings:
+    """Judges what a hand would be left with after cards go to the table."""
+
+    game: Game
+    seat: int
+    targets: tuple[Meld, ...]
+
+    def allow(self, used: Sequence[Card], *, melds: int, table: tuple[Meld, ...]) -> bool:
+        """Tell whether the hand may lose these cards; `table` are the melds it could then lay off on."""
+        deal, variant = self.game.deal, self.game.variant
+        turn, hand = deal.turn, deal.hands[self.seat]
+        if turn.must_use is not None and turn.must_use not in used:
+            holding = Holding.of(without(hand, used))
+            allowed = variant.melds_per_turn
+            fewest = fewest_cards_to_use(
+                turn.must_use,
+                holding,
+                targets=table,
+                may_meld=allowed is None or turn.melds_laid + melds < allowed,
+                variant=variant,
+            )
+            return fewest is not None and leaves_enough(holding.size, fewest, variant)
+        left = len(hand) - len(used)
+        if not left:
+            return not variant.must_keep_a_discard
+        if left == 1 and turn.may_not_discard is not None and not turn.floating:
+            return without(hand, used) != (turn.may_not_discard,)
+        return True
+
+
+def _lay_offs(game: Game, seat: int) -> Iterator[LayOff]:
+    deal, variant = game.deal, game.variant
+    targets = targets_of(deal, seat, variant)
+    leavings = _Leavings(game, seat, targets)
+    only_in_new_meld = (
+        deal.turn.must_use if variant.deepest_card_use == "new_meld_only" and not deal.turn.called else None
+    )
+    for card in dict.fromkeys(deal.hands[seat]):
+        if card == only_in_new_meld:
+            continue
+        for meld in targets:
+            for move, end in _lay_offs_on(meld, card, seat, game):
+                table = _grown(targets, meld, move, end)
+                if leavings.allow((card,), melds=0, table=table):
+                    yield move
+
+
+def _lay_offs_on(meld: Meld, card: Card, seat: int, game: Game) -> Iterator[tuple[LayOff, End | None]]:
+    """Yield the ways a card fits onto a meld and the end it takes; the move names it where both fit."""
+    variant = game.variant
+    if is_joker(card):
+        faces = (
+            [face for _, face in open_ends(meld, variant)]
+            if meld.kind is Kind.RUN
+            else open_faces(meld, variant)
+        )
+        fits = {face: fitting_ends(meld, face, variant) for face in faces}
+    else:
+        fits = {card: fitting_ends(meld, card, variant)}
+    for face, ends in fits.items():
+        for end in ends:
+            move = LayOff(
+                seat=seat,
+                card=card,
+                meld_id=meld.id,
+                end=end if len(ends) > 1 else None,
+                stands_for=face if is_joker(card) else None,
+            )
+            yield move, end
+
+
+def _grown(targets: tuple[Meld, ...], meld: Meld, move: LayOff, end: End | None) -> tuple[Meld, ...]:
+    laid = LaidCard(card=move.card, laid_by=move.seat, stands_for=move.stands_for)
+    grown = replace(meld, cards=(laid, *meld.cards) if end == "low" else (*meld.cards, laid))
+    return tuple(grown if target.id == meld.id else target for target in targets)
+
+
+def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
+    deal, variant = game.deal, game.variant
+    if not may_meld(deal, variant):
+        return
+    targets = targets_of(deal, seat, variant)
+    leavings = _Leavings(game, seat, targets)
+    for meld in possible_melds(deal.hands[seat], variant):
+        table = targets if deal.turn.must_use in (None, *meld.cards) else (*targets, _laid(meld, seat))
+        if leavings.allow(meld.cards, melds=1, table=table):
+            yield LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
+
+
+def _laid(meld: PossibleMeld, seat: int) -> Meld:
+    return Meld(
+        id="new",
+        owner=seat,
+        kind=meld.kind,
+        cards=tuple(
+            LaidCard(card=card, laid_by=seat, stands_for=meld.stands_for.get(card)) for card in meld.cards
+        ),
+        laid_at_once=len(meld.cards),
+    )
+
+
+def _calls(game: Game, seat: int) -> Iterator[CallRummy]:
+    deal, variant = game.deal, game.variant
+    targets = targets_of(deal, seat, variant)
+    hand = deal.hands[seat]
+    for position, card in enumerate(deal.discard_pile):
+        taken = taken_by_call(deal.discard_pile, position, variant)
+        size = len(hand) + len(taken)
+        if leaves_enough(size, 1, variant):
+            for meld in targets:
+                for use, _ in _lay_offs_on(meld, card, seat, game):
+                    yield CallRummy(seat=seat, card=card, position=position, use=use)
+        if variant.call_takes == "single_card":
+            continue
+        pool = taken if variant.call_rummy == "table_or_pile" else hand + taken
+        for meld_of_pool in possible_melds(pool, variant, with_card=card):
+            if leaves_enough(size, len(meld_of_pool.cards), variant):
+                use_in_meld = LayMeld(
+                    seat=seat,
+                    cards=meld_of_pool.cards,
+                    stands_for=meld_of_pool.stands_for,
+                    ace=meld_of_pool.ace,
+                )
+                yield CallRummy(seat=seat, card=card, position=position, use=use_in_meld)

@@ -1,0 +1,218 @@
+"""The front door of the rules: `new_game` and `play`."""
+
+from typing import assert_never
+
+from service.rummy.calling import taken_by_call
+from service.rummy.cards import Card
+from service.rummy.dealing import choose_dealer
+from service.rummy.drawing import (
+    can_draw_stock,
+    draw_stock,
+    find_in_pile,
+    renew_stock,
+    renewal_is_due_but_vain,
+    take_discard,
+)
+from service.rummy.ending import deal_event, end_deal, pass_draw, start_next_deal, start_turn
+from service.rummy.errors import IllegalMove
+from service.rummy.events import Event, GameEnded, GameStarted, RummyCalled, TurnPassed
+from service.rummy.evolve import begin
+from service.rummy.moves import (
+    CallRummy,
+    CloseCallWindow,
+    Discard,
+    DrawStock,
+    EndGame,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Move,
+    Pass,
+    PlayerMove,
+    ServiceMove,
+    StartNextDeal,
+    TakeDiscard,
+)
+from service.rummy.state import Game, Phase, Status
+from service.rummy.tabling import check_held, discard, keep_card, lay_meld, lay_off
+from service.rummy.unfolding import Unfolding
+from service.rummy.variants import Variant
+
+Played = tuple[tuple[Event, ...], Game]
+
+
+def new_game(variant: Variant, *, seats: int, key: bytes) -> Played:
+    """Return the first events and the state of a new game, dealt and waiting for the first draw.
+
+    `key` is 32 secret bytes; the same key gives the same shuffles.
+    """
+    dealer, draws = choose_dealer(variant, seats, key)
+    start = GameStarted(variant=variant, seats=seats, dealer=dealer, dealer_draws=draws)
+    deal = deal_event(key, variant, seats=seats, deal=1, dealer=dealer)
+    unfolding = Unfolding(begin(key, start, deal), [start, deal])
+    start_turn(unfolding, unfolding.game.after(dealer))
+    return tuple(unfolding.events), unfolding.game
+
+
+def play(game: Game, move: Move) -> Played:
+    """Return the events of a move and the game after it.
+
+    Raises IllegalMove, with the code of the rule that is broken; the game given is
+    a value and stays as it was.
+    """
+    unfolding = Unfolding(game)
+    match move:
+        case CloseCallWindow() | StartNextDeal() | EndGame():
+            _serve(unfolding, move)
+        case _:
+            _check_turn(game, move)
+            _play(unfolding, move)
+    return tuple(unfolding.events), unfolding.game
+
+
+def _serve(unfolding: Unfolding, move: ServiceMove) -> None:
+    """Carry out what the service, not a player, asks for."""
+    game = unfolding.game
+    if game.status is Status.FINISHED:
+        raise IllegalMove("game_over", "The game is over.")
+    match move:
+        case CloseCallWindow():
+            if game.status is not Status.PLAYING or game.deal.turn.phase is not Phase.RUMMY_CALL:
+                raise IllegalMove("call_window_closed", "Nobody is being asked.")
+            start_turn(unfolding, game.deal.turn.seat)
+        case StartNextDeal():
+            if game.status is not Status.DEAL_OVER:
+                raise IllegalMove("wrong_phase", "The deal is not over.")
+            start_next_deal(unfolding)
+        case EndGame(winners=winners, reason=reason):
+            unfolding.happen(GameEnded(winners=winners, reason=reason))
+        case _:
+            assert_never(move)
+
+
+def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one question after the other
+    """Raise IllegalMove unless it is the seat's turn and the turn is as far as the move."""
+    if game.status is Status.FINISHED:
+        raise IllegalMove("game_over", "The game is over.")
+    if game.status is Status.DEAL_OVER:
+        raise IllegalMove("deal_over", "The deal is over; say that you are ready for the next.")
+    turn = game.deal.turn
+    match move:
+        case CallRummy():
+            _check_call(game, move)
+        case KeepCard() if not game.variant.floating:
+            raise IllegalMove("option_off", "Floating is not played in this game.")
+        case Pass() if turn.phase is Phase.RUMMY_CALL:
+            _check_asked(game, move.seat)
+        case _ if turn.phase is Phase.RUMMY_CALL:
+            raise IllegalMove(
+                "call_window_open", 'Others may still call "Rummy!"; wait until they have answered.'
+            )
+        case _ if turn.seat != move.seat:
+            raise IllegalMove("not_your_turn", "It is not your turn.")
+        case DrawStock() | TakeDiscard() | Pass():
+            if turn.phase is not Phase.DRAW:
+                raise IllegalMove("already_drawn", "You have drawn: meld, lay off or discard.")
+        case _:
+            if turn.phase is not Phase.MELD:
+                raise IllegalMove("draw_first", "Draw first: from the stock or from the discard pile.")
+
+
+def _check_asked(game: Game, seat: int) -> None:
+    turn = game.deal.turn
+    if seat == turn.discarder:
+        raise IllegalMove("discarder_cannot_call", "You threw the last card: the others are asked, not you.")
+    if seat == turn.seat:
+        raise IllegalMove(
+            "not_your_turn", "You draw next: your draw is your answer once the others have given theirs."
+        )
+    if seat not in turn.asked:
+        raise IllegalMove("call_window_closed", "You have passed already.")
+
+
+def _check_call(game: Game, move: CallRummy) -> None:
+    turn = game.deal.turn
+    if game.variant.call_rummy == "off":
+        raise IllegalMove("option_off", "Calling rummy is not played in this game.")
+    if turn.phase is not Phase.RUMMY_CALL:
+        if turn.called and turn.seat != move.seat:
+            raise IllegalMove("call_lost", "Another player called first.")
+        raise IllegalMove("call_window_closed", "A discard can be called only before the next player draws.")
+    _check_asked(game, move.seat)
+
+
+def _play(unfolding: Unfolding, move: PlayerMove) -> None:
+    match move:
+        case DrawStock():
+            _draw_stock(unfolding, move)
+        case TakeDiscard():
+            take_discard(unfolding, move)
+        case LayMeld():
+            lay_meld(unfolding, move)
+        case LayOff():
+            lay_off(unfolding, move)
+        case Discard():
+            discard(unfolding, move)
+        case Pass():
+            _pass(unfolding, move)
+        case KeepCard():
+            keep_card(unfolding, move)
+        case CallRummy():
+            _call_rummy(unfolding, move)
+        case _:
+            assert_never(move)
+
+
+def _draw_stock(unfolding: Unfolding, move: DrawStock) -> None:
+    game = unfolding.game
+    if not can_draw_stock(game):
+        raise IllegalMove("stock_empty", "The stock is empty: take from the discard pile or pass.")
+    if renewal_is_due_but_vain(game):
+        end_deal(unfolding, went_out=None)
+        return
+    if not unfolding.deal.stock:
+        renew_stock(unfolding)
+    draw_stock(unfolding, move.seat)
+
+
+def _pass(unfolding: Unfolding, move: Pass) -> None:
+    asking = unfolding.turn.phase is Phase.RUMMY_CALL
+    if not asking and can_draw_stock(unfolding.game):
+        raise IllegalMove("stock_not_empty", "There is a stock: draw from it or take from the discard pile.")
+    unfolding.happen(TurnPassed(seat=move.seat))
+    if not asking:
+        pass_draw(unfolding)
+    elif not unfolding.turn.asked:
+        start_turn(unfolding, unfolding.turn.seat)
+
+
+def _call_rummy(unfolding: Unfolding, move: CallRummy) -> None:
+    """Take the card called and use it at once; the turn then goes on without a draw (RULES 8.5)."""
+    deal, variant, use = unfolding.deal, unfolding.variant, move.use
+    position = find_in_pile(deal.discard_pile, move.card, move.position)
+    taken = taken_by_call(deal.discard_pile, position, variant)
+    _check_use(move, taken, variant)
+    unfolding.happen(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
+    if isinstance(use, LayMeld):
+        lay_meld(unfolding, use)
+    else:
+        lay_off(unfolding, use)
+
+
+def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> None:
+    """Raise IllegalMove unless the use is one that the variant lets a player call for (RULES 8.2, 8.4)."""
+    used = move.use.cards if isinstance(move.use, LayMeld) else (move.use.card,)
+    if move.card not in used:
+        raise IllegalMove("nothing_to_call", "The card you call must be used at once.")
+    if isinstance(move.use, LayOff):
+        return
+    if variant.call_takes == "single_card":
+        raise IllegalMove("nothing_to_call", "In this game a called card may only be laid off.")
+    if variant.call_rummy == "table_or_pile":
+        try:
+            check_held(taken, used)
+        except IllegalMove as missing:
+            raise IllegalMove(
+                "nothing_to_call",
+                "In this game only cards of the discard pile may join a call, none of your hand.",
+            ) from missing

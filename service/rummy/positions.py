@@ -1,0 +1,282 @@
+"""Given positions: a game that begins in the middle, checked as a whole."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from service.rummy.cards import ACE, KING, RANK, Card, full_pack, in_order, is_joker, long_name
+from service.rummy.dealing import choose_dealer, commitment, deal_seed, shuffled
+from service.rummy.errors import IllegalMove, ImpossiblePosition
+from service.rummy.events import GameStarted, PositionGiven
+from service.rummy.evolve import begin
+from service.rummy.melds import read_meld
+from service.rummy.play import Played
+from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Turn
+from service.rummy.tabling import cards_to_settle
+from service.rummy.variants import MOST_DEALS, Variant
+
+if TYPE_CHECKING:
+    from service.rummy.moves import Ace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenMeld:
+    """A meld of a given position; a run's cards low to high. The kind is derived."""
+
+    owner: int
+    cards: tuple[LaidCard, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenTurn:
+    """The turn of a given position.
+
+    `tabled_before_turn` None is read off the table; `floating` None off the hand.
+    """
+
+    seat: int
+    phase: Phase
+    must_use: Card | None = None
+    may_not_discard: Card | None = None
+    discarder: int | None = None
+    melds_laid: int = 0
+    tabled_before_turn: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """A position to begin a sandbox game in.
+
+    `discard_pile` lies oldest first; the first card of `stock` is drawn next. Without
+    a stock every card not named is in it, in the order the game's key gives; with one
+    (also an empty one) cards not named are out of play. `totals` are by side.
+    """
+
+    hands: tuple[tuple[Card, ...], ...]
+    discard_pile: tuple[Card, ...]
+    turn: GivenTurn
+    stock: tuple[Card, ...] | None = None
+    melds: tuple[GivenMeld, ...] = ()
+    known: tuple[tuple[Card, ...], ...] | None = None
+    totals: tuple[int, ...] | None = None
+    dealer: int = 0
+    deal: int = 1
+
+
+def given_game(variant: Variant, *, seats: int, key: bytes, position: Position) -> Played:
+    """Return the first events and the state of a game that begins in the position.
+
+    Raises ImpossiblePosition, naming the member, for one that no game can be in.
+    """
+    _check_numbers(position, variant, seats)
+    seed = deal_seed(key, position.deal)
+    stock = position.stock
+    rest = _rest_of_pack(position, variant)
+    if stock is None:
+        stock = shuffled(rest, seed)
+    event = PositionGiven(
+        deal=position.deal,
+        dealer=position.dealer,
+        hands=tuple(in_order(hand) for hand in position.hands),
+        known=position.known or ((),) * seats,
+        stock=stock,
+        stock_count=len(stock),
+        discard_pile=position.discard_pile,
+        melds=tuple(_read_meld(place, given, variant, seats) for place, given in enumerate(position.melds)),
+        turn=_turn(position, variant),
+        totals=position.totals or (0,) * variant.sides(seats),
+        commitment=commitment(seed),
+    )
+    dealer, draws = choose_dealer(variant, seats, key)
+    start = GameStarted(variant=variant, seats=seats, dealer=dealer, dealer_draws=draws)
+    game = begin(key, start, event)
+    _check_turn(game)
+    return (start, event), game
+
+
+def _refuse_unless(condition: object, where: str, message: str) -> None:
+    if not condition:
+        raise ImpossiblePosition(where, message)
+
+
+def _check_numbers(position: Position, variant: Variant, seats: int) -> None:
+    _refuse_unless(len(position.hands) == seats, "hands", f"Give a hand for each of the {seats} seats.")
+    _refuse_unless(0 <= position.dealer < seats, "dealer", f"The dealer is a seat from 0 to {seats - 1}.")
+    _refuse_unless(1 <= position.deal <= MOST_DEALS, "deal", f"Deals count from 1 to {MOST_DEALS}.")
+    _refuse_unless(
+        0 <= position.turn.seat < seats, "turn.seat", f"The turn is that of a seat from 0 to {seats - 1}."
+    )
+    sides = variant.sides(seats)
+    if position.totals is not None:
+        _refuse_unless(len(position.totals) == sides, "totals", f"Give {sides} totals, one for each side.")
+    if position.known is not None:
+        _refuse_unless(
+            len(position.known) == seats, "known", f"Give known cards for each of the {seats} seats."
+        )
+        for seat, known in enumerate(position.known):
+            _refuse_unless(
+                not Counter(known) - Counter(position.hands[seat]),
+                f"known.{seat}",
+                "Known cards must be cards of that hand.",
+            )
+
+
+def _rest_of_pack(position: Position, variant: Variant) -> tuple[Card, ...]:
+    """Return the cards not named, in canonical order; refuse a card named too often."""
+    named = Counter(_named(position))
+    pack = full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack)
+    held = Counter(pack)
+    for card, times in named.items():
+        _refuse_unless(
+            times <= held[card],
+            "cards",
+            f"The {long_name(card)} is named {times} times; the game has {held[card]}.",
+        )
+    rest = []
+    for card in pack:
+        if named[card]:
+            named[card] -= 1
+        else:
+            rest.append(card)
+    return tuple(rest)
+
+
+def _named(position: Position) -> Iterable[Card]:
+    for hand in position.hands:
+        yield from hand
+    yield from position.discard_pile
+    yield from position.stock or ()
+    for meld in position.melds:
+        yield from (laid.card for laid in meld.cards)
+
+
+def _read_meld(place: int, given: GivenMeld, variant: Variant, seats: int) -> Meld:
+    where = f"melds.{place}"
+    _refuse_unless(0 <= given.owner < seats, f"{where}.owner", f"The owner is a seat from 0 to {seats - 1}.")
+    for laid in given.cards:
+        _refuse_unless(
+            0 <= laid.laid_by < seats, f"{where}.cards", f"Cards are laid by a seat from 0 to {seats - 1}."
+        )
+        foreign = variant.side(laid.laid_by) != variant.side(given.owner)
+        _refuse_unless(
+            not (foreign and variant.lay_off_targets == "own_side"),
+            f"{where}.cards",
+            "In this game nobody lays off on the other side's melds.",
+        )
+        _refuse_unless(
+            is_joker(laid.card) or laid.stands_for in (None, laid.card),
+            f"{where}.cards",
+            "Only a joker stands for another card.",
+        )
+    return _meld(place, given, variant)
+
+
+def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
+    where = f"melds.{place}"
+    names = tuple(laid.card for laid in given.cards)
+    stands_for = {laid.card: laid.stands_for for laid in given.cards if laid.stands_for is not None}
+    # Only where all thirteen ranks lie does the ace's place need telling; the order shows it.
+    ace: Ace | None = None
+    if len(names) == KING:
+        ace = "low" if RANK[given.cards[0].face] == ACE else "high"
+    try:
+        kind, laid = read_meld(names, stands_for=stands_for, ace=ace, seat=given.owner, variant=variant)
+    except IllegalMove as fault:
+        raise ImpossiblePosition(where, fault.message) from fault
+    cards = given.cards
+    if kind is Kind.RUN:
+        _refuse_unless(
+            tuple(one.card for one in laid) == names, where, "Give the cards of a run from low to high."
+        )
+    together = sum(1 for one in cards if one.laid_by == given.owner)
+    cards = tuple(
+        LaidCard(
+            card=one.card, laid_by=one.laid_by, stands_for=one.stands_for if is_joker(one.card) else None
+        )
+        for one in cards
+    )
+    # A position does not tell in how many steps a meld came down: what its owner laid, he laid at once.
+    return Meld(id=f"m{place + 1}", owner=given.owner, kind=kind, cards=cards, laid_at_once=together)
+
+
+def _turn(position: Position, variant: Variant) -> Turn:
+    given = position.turn
+    hand = position.hands[given.seat]
+    drawn = given.phase is Phase.MELD
+    # In the meld phase one card in hand, and none tabled, is the card just drawn by a floating player.
+    floating = not hand if not drawn else len(hand) == 1 and not given.melds_laid
+    asked: Sequence[int] = ()
+    if given.phase is Phase.RUMMY_CALL and given.discarder is not None:
+        seats = len(position.hands)
+        asked = tuple((given.discarder + away) % seats for away in range(2, seats))
+    tabled = any(laid.laid_by == given.seat for meld in position.melds for laid in meld.cards)
+    return Turn(
+        seat=given.seat,
+        phase=given.phase,
+        must_use=given.must_use,
+        may_not_discard=given.may_not_discard,
+        melds_laid=given.melds_laid,
+        tabled=given.melds_laid > 0,
+        tabled_before=tabled if given.tabled_before_turn is None else given.tabled_before_turn,
+        floating=floating and variant.floating,
+        discarder=given.discarder if given.phase is Phase.RUMMY_CALL else None,
+        asked=tuple(asked),
+    )
+
+
+def _check_turn(game: Game) -> None:
+    """Refuse a turn that the rules lead nobody into, or that would leave a player without a lawful move."""
+    deal, variant, turn = game.deal, game.variant, game.deal.turn
+    for seat, hand in enumerate(deal.hands):
+        _refuse_unless(
+            hand or variant.floating,
+            f"hands.{seat}",
+            "An empty hand has gone out; only floating players wait without.",
+        )
+    if turn.phase is Phase.MELD:
+        _check_meld_phase(game)
+    else:
+        _refuse_unless(
+            turn.must_use is None and turn.may_not_discard is None and not turn.melds_laid,
+            "turn",
+            "Before the draw no card is owed, none may be barred, and no meld is laid.",
+        )
+    if turn.phase is Phase.RUMMY_CALL:
+        _refuse_unless(variant.call_rummy != "off", "turn.phase", "Calling rummy is not played in this game.")
+        _refuse_unless(game.seats > 2, "turn.phase", "With two players nobody is asked for a rummy call.")  # noqa: PLR2004
+        _refuse_unless(
+            turn.discarder is not None and game.after(turn.discarder) == turn.seat,
+            "turn.discarder",
+            "In a rummy call turn.seat draws next: it is the seat after turn.discarder.",
+        )
+        _refuse_unless(deal.discard_pile, "discard_pile", "There is no discard to call.")
+
+
+def _check_meld_phase(game: Game) -> None:
+    deal, turn = game.deal, game.deal.turn
+    hand = deal.hands[turn.seat]
+    most = game.variant.melds_per_turn
+    _refuse_unless(hand, f"hands.{turn.seat}", "After the draw the seat to move holds a card.")
+    _refuse_unless(
+        turn.melds_laid >= 0 and (most is None or turn.melds_laid <= most),
+        "turn.melds_laid",
+        "More melds were laid than a turn allows.",
+    )
+    if turn.must_use is not None:
+        _refuse_unless(turn.must_use in hand, "turn.must_use", "The owed card must be in the hand.")
+        _refuse_unless(
+            cards_to_settle(game) is not None,
+            "turn.must_use",
+            "The owed card could not be used any more this turn.",
+        )
+        _refuse_unless(
+            turn.may_not_discard is None, "turn.may_not_discard", "A card is owed or barred, never both."
+        )
+    if turn.may_not_discard is not None:
+        _refuse_unless(
+            turn.may_not_discard in hand, "turn.may_not_discard", "The barred card must be in the hand."
+        )
+        _refuse_unless(
+            len(hand) > 1 or turn.floating, "turn.may_not_discard", "Another card must be left to discard."
+        )

@@ -1,0 +1,185 @@
+"""What a deal scores, and whether it decides the game (RULES 9 and 10)."""
+
+from collections.abc import Sequence
+
+from service.rummy.cards import ACE, RANK, Card, is_joker
+from service.rummy.state import Deal, DealResult, Game, Kind, LaidCard, Meld, SeatResult
+from service.rummy.variants import MOST_DEALS, Variant
+
+JOKER_POINTS = 15
+ACE_POINTS = 15
+COURT_POINTS = 10
+FIVE_POINTS = 5
+LOW_ACE_POINTS = 1
+RUMMY_BONUS = 10
+_FOUR = 4
+
+WENT_OUT = "went_out"
+STOCK_END = "stock_end"
+
+
+def points(card: Card, variant: Variant, *, low_ace: bool = False) -> int:
+    """Return what a card counts; `low_ace` for an ace at the low end of a run (RULES 9.1 to 9.4).
+
+    >>> from service.rummy.presets import resolve
+    >>> points(Card("AS"), resolve("classic", {}, seats=2), low_ace=True)
+    1
+    """
+    if is_joker(card):
+        return JOKER_POINTS
+    rank = RANK[card]
+    if rank == ACE:
+        return _ace_points(variant, low_ace=low_ace)
+    if rank >= COURT_POINTS:
+        return COURT_POINTS
+    return FIVE_POINTS if variant.card_values == "five_point" else rank
+
+
+def _ace_points(variant: Variant, *, low_ace: bool) -> int:
+    if variant.ace_value == "always_1":
+        return LOW_ACE_POINTS
+    if low_ace and variant.ace_value == "by_place":
+        return FIVE_POINTS if variant.card_values == "five_point" else LOW_ACE_POINTS
+    return ACE_POINTS
+
+
+def points_in_meld(meld: Meld, place: int, variant: Variant) -> int:
+    """Return what the card at a place of a meld counts, places from 0."""
+    card = meld.cards[place].card
+    return points(card, variant, low_ace=meld.kind is Kind.RUN and place == 0)
+
+
+def is_four_aces(meld: Meld, variant: Variant) -> bool:
+    """Tell whether the meld is four natural aces laid at once, where those count extra (RULES 9.5)."""
+    return (
+        variant.four_aces is not None
+        and meld.kind is Kind.SET
+        and meld.laid_at_once >= _FOUR
+        and all(RANK[laid.card] == ACE for laid in meld.cards[:_FOUR])
+    )
+
+
+def table_points(deal: Deal, seat: int, variant: Variant) -> int:
+    """Return what the cards a seat laid count, on whosever meld they lie."""
+    total = 0
+    for meld in deal.melds:
+        if is_four_aces(meld, variant) and meld.owner == seat:
+            bonus = (variant.four_aces or 0) - _FOUR * points(meld.cards[0].card, variant)
+            total += bonus
+        for place, laid in enumerate(meld.cards):
+            if laid.laid_by == seat:
+                total += points_in_meld(meld, place, variant)
+    return total
+
+
+def hand_points(hand: Sequence[Card], variant: Variant) -> int:
+    """Return what cards in hand count against their holder, as a positive number."""
+    return sum(points(card, variant) for card in hand)
+
+
+def score_deal(game: Game, *, went_out: int | None) -> DealResult:
+    """Return the result of the running deal as it lies; `went_out` is None at a stock end."""
+    variant, deal = game.variant, game.deal
+    table = [table_points(deal, seat, variant) for seat in range(game.seats)]
+    held = [hand_points(hand, variant) for hand in deal.hands]
+    seats = tuple(
+        _seat_result(game, seat, table=table[seat], held=held, went_out=went_out)
+        for seat in range(game.seats)
+    )
+    totals = list(game.totals)
+    for seat, result in enumerate(seats):
+        totals[variant.side(seat)] += result.score
+    return DealResult(
+        deal=deal.number,
+        reason=STOCK_END if went_out is None else WENT_OUT,
+        went_out=went_out,
+        seats=seats,
+        totals=tuple(totals),
+    )
+
+
+def _seat_result(
+    game: Game, seat: int, *, table: int, held: Sequence[int], went_out: int | None
+) -> SeatResult:
+    score = _points_scored(game, seat, table=table, held=held, went_out=went_out)
+    bonus = _bonus(game, score) if seat == went_out else 0
+    return SeatResult(
+        table=_laid_by(game.deal, seat),
+        hand=game.deal.hands[seat],
+        table_points=table,
+        hand_points=held[seat],
+        bonus=bonus,
+        score=score + bonus,
+    )
+
+
+def _points_scored(game: Game, seat: int, *, table: int, held: Sequence[int], went_out: int | None) -> int:
+    variant = game.variant
+    if variant.scoring == "penalty":
+        return held[seat]
+    if variant.scoring == "winner_takes_hands":
+        if seat != went_out:
+            return 0
+        return sum(points for other, points in enumerate(held) if variant.side(other) != variant.side(seat))
+    spared = went_out is None and variant.no_minus_at_stock_end
+    return table if spared else table - held[seat]
+
+
+def _bonus(game: Game, score: int) -> int:
+    """Return what going out adds for the seat whose turn it is (RULES 9.9, 9.10)."""
+    variant, turn = game.variant, game.deal.turn
+    bonus = variant.going_out_bonus
+    if not turn.tabled or turn.tabled_before:
+        return bonus
+    match variant.going_rummy:
+        case "double_bonus":
+            return 2 * bonus
+        case "double":
+            return bonus + (score + bonus)
+        case "bonus_10":
+            return bonus + RUMMY_BONUS
+        case _:
+            return bonus
+
+
+def _laid_by(deal: Deal, seat: int) -> tuple[Card, ...]:
+    laid: list[LaidCard] = [one for meld in deal.melds for one in meld.cards if one.laid_by == seat]
+    return tuple(one.card for one in laid)
+
+
+def decide_winners(
+    variant: Variant, totals: Sequence[int], *, went_out: int | None, deals: int
+) -> tuple[tuple[int, ...], str] | None:
+    """Return the winning sides and the reason once a deal decides the game, else None (RULES 10).
+
+    `totals` are by side, `went_out` is the side that went out in this deal, `deals`
+    how many have been played. No winning side is a draw.
+    """
+    decision = _decided(variant, totals, went_out, deals)
+    if decision is None and deals >= MOST_DEALS:
+        return (), "deal_limit"
+    return decision
+
+
+def _decided(
+    variant: Variant, totals: Sequence[int], went_out: int | None, deals: int
+) -> tuple[tuple[int, ...], str] | None:
+    if variant.deals is not None:
+        return _best(variant, totals, "deals") if deals >= variant.deals else None
+    reached = [side for side, total in enumerate(totals) if total >= variant.target]
+    if variant.must_go_out_to_win:
+        return ((went_out,), "target") if went_out in reached and went_out is not None else None
+    if not reached:
+        return None
+    if variant.go_out_breaks_tie and went_out is not None and went_out in reached and len(reached) > 1:
+        return (went_out,), "target"
+    return _best(variant, totals, "target")
+
+
+def _best(variant: Variant, totals: Sequence[int], reason: str) -> tuple[tuple[int, ...], str] | None:
+    """Return the side with the best total; a tie is drawn or, as None, played on."""
+    best = min(totals) if variant.scoring == "penalty" else max(totals)
+    sides = tuple(side for side, total in enumerate(totals) if total == best)
+    if len(sides) == 1:
+        return sides, reason
+    return ((), "tie") if variant.tie == "draw" else None

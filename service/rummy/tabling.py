@@ -1,0 +1,208 @@
+"""Laying melds, laying off, and throwing a card (RULES 3, 4 and 6)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from service.rummy.cards import Card, is_joker, long_name
+from service.rummy.ending import end_turn, go_out
+from service.rummy.errors import ChoiceRequired, IllegalMove
+from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
+from service.rummy.melds import fitting_ends, read_meld, why_not
+from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
+from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, may_meld, targets_of
+from service.rummy.state import Game, Meld
+from service.rummy.unfolding import Unfolding
+
+
+def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:
+    """Lay a new meld from the hand."""
+    deal, variant = unfolding.deal, unfolding.variant
+    check_held(deal.hands[move.seat], move.cards)
+    kind, laid = read_meld(
+        move.cards, stands_for=move.stands_for, ace=move.ace, seat=move.seat, variant=variant
+    )
+    if not may_meld(deal, variant):
+        raise IllegalMove("one_meld_a_turn", "In this game a turn allows one new meld; lay off or discard.")
+    meld = Meld(id=f"m{len(deal.melds) + 1}", owner=move.seat, kind=kind, cards=laid, laid_at_once=len(laid))
+    unfolding.happen(MeldLaid(seat=move.seat, meld=meld))
+    _go_on(unfolding, move.seat)
+
+
+def check_held(hand: Sequence[Card], cards: Sequence[Card]) -> None:
+    """Raise IllegalMove unless the hand holds the cards, each as often as it is named.
+
+    The refusal is the same wherever a missing card may be.
+    """
+    for card, times in Counter(cards).items():
+        held = hand.count(card)
+        if not held:
+            raise IllegalMove("card_not_in_hand", f"You do not hold the {long_name(card)}.")
+        if times > held:
+            raise IllegalMove(
+                "repeated_card", f"You named the {long_name(card)} more often than you hold it."
+            )
+
+
+def lay_off(unfolding: Unfolding, move: LayOff) -> None:
+    """Add one card of the hand to a meld on the table."""
+    deal, variant = unfolding.deal, unfolding.variant
+    check_held(deal.hands[move.seat], (move.card,))
+    face = _face(move)
+    meld = _target(unfolding.game, move, face)
+    if variant.side(meld.owner) != variant.side(move.seat) and variant.lay_off_targets == "own_side":
+        raise IllegalMove("not_your_side", "In this game you lay off on the melds of your own side only.")
+    end = _end(unfolding.game, move, meld, face)
+    debt = deal.turn.must_use
+    if move.card == debt and variant.deepest_card_use == "new_meld_only" and not deal.turn.called:
+        raise IllegalMove(
+            "must_start_new_meld",
+            f"The {long_name(debt)} must go into a new meld; laying it off does not do.",
+        )
+    unfolding.happen(
+        CardLaidOff(
+            seat=move.seat,
+            meld_id=meld.id,
+            card=move.card,
+            stands_for=face if is_joker(move.card) else None,
+            end=end,
+        )
+    )
+    _go_on(unfolding, move.seat)
+
+
+def _face(move: LayOff) -> Card:
+    """Return the card that the card laid off counts as."""
+    if not is_joker(move.card):
+        return move.card
+    if move.stands_for is None or is_joker(move.stands_for):
+        raise IllegalMove("joker_not_declared", f"Say which card {move.card} stands for.")
+    return move.stands_for
+
+
+def _target(game: Game, move: LayOff, face: Card) -> Meld:
+    """Return the meld named; a player always names it, so that the table never guesses (RULES 4.2)."""
+    if move.meld_id is not None:
+        for meld in game.deal.melds:
+            if meld.id == move.meld_id:
+                return meld
+        raise IllegalMove("no_such_meld", f"There is no meld {move.meld_id} on the table.")
+    choices = [
+        {"meld_id": meld.id}
+        for meld in targets_of(game.deal, move.seat, game.variant)
+        if fitting_ends(meld, face, game.variant)
+    ]
+    if not choices:
+        raise IllegalMove("no_such_meld", f"There is no meld on the table that takes the {long_name(face)}.")
+    raise ChoiceRequired(f"Say which meld the {long_name(face)} is laid off on.", choices)
+
+
+def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
+    """Return the end of a run where the card goes, None in a set."""
+    ends = fitting_ends(meld, face, game.variant)
+    if not ends:
+        if is_joker(move.card) and any(laid.card == move.card for laid in meld.cards):
+            raise IllegalMove("joker_fixed", "A joker on the table keeps its place.")
+        raise _taken_by_joker(meld, face) or why_not(meld, face, game.variant)
+    if move.end is None:
+        if len(ends) > 1:
+            raise ChoiceRequired(
+                f"The {long_name(face)} fits both ends of that run: say which.",
+                [{"end": end} for end in ends],
+            )
+        return ends[0]
+    if ends != (None,) and move.end not in ends:
+        raise IllegalMove(
+            "not_adjacent", f"The {long_name(face)} does not fit the {move.end} end of that run."
+        )
+    return move.end if ends != (None,) else None
+
+
+def _taken_by_joker(meld: Meld, face: Card) -> IllegalMove | None:
+    """Return the refusal of a card whose place a joker holds, None if no joker does (RULES 5.3)."""
+    if any(laid.stands_for == face for laid in meld.cards):
+        return IllegalMove("joker_fixed", f"A joker stands for the {long_name(face)} there, and it stays.")
+    return None
+
+
+def _go_on(unfolding: Unfolding, seat: int) -> None:
+    """See what a hand may be left with after cards reached the table, and go on from there."""
+    turn = unfolding.turn
+    hand = unfolding.deal.hands[seat]
+    if turn.must_use is not None:
+        if cards_to_settle(unfolding.game) is None:
+            raise IllegalMove(
+                "would_strand_taken_card",
+                f"That would leave the {long_name(turn.must_use)} you took without a place this turn.",
+            )
+    elif not hand:
+        _empty_hand(unfolding, seat)
+    elif hand == (turn.may_not_discard,) and not turn.floating:
+        raise IllegalMove(
+            "same_card_back",
+            f"That would leave you with only the {long_name(hand[0])}, which you may not throw back.",
+        )
+
+
+def _empty_hand(unfolding: Unfolding, seat: int) -> None:
+    if unfolding.variant.going_out == "any":
+        go_out(unfolding, seat)
+    elif unfolding.variant.floating:
+        end_turn(unfolding, thrown=False)
+    else:
+        raise IllegalMove("must_keep_a_discard", "Keep a card: in this game the last card must be discarded.")
+
+
+def cards_to_settle(game: Game) -> int | None:
+    """Return the fewest cards of the hand that settle the owed card this turn; None if it cannot be settled.
+
+    0 where nothing is owed. Cards that must be kept to discard are counted in.
+    """
+    deal, variant, turn = game.deal, game.variant, game.deal.turn
+    if turn.must_use is None:
+        return 0
+    holding = Holding.of(deal.hands[turn.seat])
+    fewest = fewest_cards_to_use(
+        turn.must_use,
+        holding,
+        targets=targets_of(deal, turn.seat, variant),
+        may_meld=may_meld(deal, variant),
+        variant=variant,
+    )
+    return fewest if fewest is not None and leaves_enough(holding.size, fewest, variant) else None
+
+
+def discard(unfolding: Unfolding, move: Discard) -> None:
+    """Throw a card onto the discard pile and so end the turn."""
+    turn = unfolding.turn
+    hand = unfolding.deal.hands[move.seat]
+    check_held(hand, (move.card,))
+    if turn.must_use is not None:
+        raise IllegalMove(
+            "must_use_taken_card", f"Meld or lay off the {long_name(turn.must_use)} before you discard."
+        )
+    # Of twins in two packs only the copy taken is bound, and the other may go in its stead.
+    if move.card == turn.may_not_discard and hand.count(move.card) == 1:
+        raise IllegalMove(
+            "same_card_back", f"You just took the {long_name(move.card)}: discard another card."
+        )
+    unfolding.happen(CardDiscarded(seat=move.seat, card=move.card))
+    if unfolding.deal.hands[move.seat]:
+        end_turn(unfolding, thrown=True)
+    else:
+        go_out(unfolding, move.seat)
+
+
+def keep_card(unfolding: Unfolding, move: KeepCard) -> None:
+    """Keep the one card in hand after floating, and so end the turn."""
+    if not can_keep(unfolding.game, move.seat):
+        raise IllegalMove(
+            "not_floating", "Only a player who began the turn without cards may keep his one card."
+        )
+    unfolding.happen(CardKept(seat=move.seat))
+    end_turn(unfolding, thrown=False)
+
+
+def can_keep(game: Game, seat: int) -> bool:
+    """Tell whether the seat may end its turn by keeping its only card (RULES 6.5)."""
+    turn = game.deal.turn
+    return turn.floating and turn.must_use is None and len(game.deal.hands[seat]) == 1

@@ -1,0 +1,112 @@
+"""What may be shown: `view_for` and `redact` are the only way out of the rules.
+
+A viewer is a seat, or None for somebody who sits nowhere and sees the least.
+"""
+
+from dataclasses import dataclass, replace
+
+from service.rummy.cards import Card
+from service.rummy.events import DealStarted, Event, PositionGiven, StockDrawn, StockRenewed
+from service.rummy.legal import seats_to_act
+from service.rummy.scoring import table_points
+from service.rummy.state import DealResult, Game, Meld, Phase, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """Whose turn it is and what binds it; `may_act` lists every seat that may move now."""
+
+    seat: int
+    may_act: tuple[int, ...]
+    must_use: Card | None
+    may_not_discard: Card | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """What everybody sees of a seat; `total` is its side's."""
+
+    hand_count: int
+    known_cards: tuple[Card, ...]
+    table_points: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A game as one viewer may see it. `hand` is his own, None without a seat.
+
+    `phase` and `turn` are None unless a deal is running. The discard pile lies
+    oldest first. Hands of finished deals are open in `deals`.
+    """
+
+    status: Status
+    viewer: int | None
+    phase: Phase | None
+    deal: int
+    dealer: int
+    turn: TurnView | None
+    hand: tuple[Card, ...] | None
+    seats: tuple[SeatView, ...]
+    stock_count: int
+    discard_pile: tuple[Card, ...]
+    melds: tuple[Meld, ...]
+    totals: tuple[int, ...]
+    winners: tuple[int, ...] | None
+    reason: str | None
+    deals: tuple[DealResult, ...]
+
+
+def view_for(game: Game, viewer: int | None) -> View:
+    """Return what the viewer may see of the game."""
+    deal, variant = game.deal, game.variant
+    running = game.status is Status.PLAYING
+    return View(
+        status=game.status,
+        viewer=viewer,
+        phase=deal.turn.phase if running else None,
+        deal=deal.number,
+        dealer=deal.dealer,
+        turn=_turn_view(game) if running else None,
+        hand=None if viewer is None else deal.hands[viewer],
+        seats=tuple(
+            SeatView(
+                hand_count=len(hand),
+                known_cards=deal.known[seat],
+                table_points=table_points(deal, seat, variant),
+                total=game.totals[variant.side(seat)],
+            )
+            for seat, hand in enumerate(deal.hands)
+        ),
+        stock_count=len(deal.stock),
+        discard_pile=deal.discard_pile,
+        melds=deal.melds,
+        totals=game.totals,
+        winners=game.winners,
+        reason=game.reason,
+        deals=game.deals,
+    )
+
+
+def _turn_view(game: Game) -> TurnView:
+    turn = game.deal.turn
+    return TurnView(
+        seat=turn.seat,
+        may_act=seats_to_act(game),
+        must_use=turn.must_use,
+        may_not_discard=turn.may_not_discard,
+    )
+
+
+def redact(event: Event, viewer: int | None) -> Event:
+    """Return the event as the viewer may see it: secret members None, nothing else changed."""
+    match event:
+        case StockDrawn(seat=seat) if seat != viewer:
+            return replace(event, card=None)
+        case DealStarted(hands=hands) | PositionGiven(hands=hands):
+            own = tuple(hand if seat == viewer else None for seat, hand in enumerate(hands))
+            return replace(event, hands=own, stock=None)
+        case StockRenewed():
+            return replace(event, order=None)
+        case _:
+            return event
