@@ -277,7 +277,7 @@ def _turn_closed(deal: Deal) -> Deal:
 
 
 def quiet_after_turn(deal: Deal) -> tuple[int, int | None]:
-    """Return, after the running turn, the quiet turns without a stock and the cards in hand they began with."""
+    """Return the quiet turns without a stock after the running turn, and the cards in hand at their start."""
     if deal.stock:
         return 0, None
     cards = sum(map(len, deal.hands))
