@@ -1,0 +1,61 @@
+"""Play the computers' turns that the service has put into the queue.
+
+Take as many of these processes as there is work for: a turn is played once, whoever gets it.
+SIGTERM lets the turn at work finish. A turn that was lost is found by the clock.
+"""
+
+import argparse
+import logging
+from importlib import import_module
+
+import redis
+from rq import Queue, SimpleWorker
+
+from service.config import Settings
+from workers.servers import CONNECT_SECONDS, stores_must_answer
+
+QUEUE_NAME = "turns"
+
+# How long the queue may be silent before the worker looks after itself; it asks for work for
+# half of that at a time, and is missed after the whole of it.
+WORKER_TTL_SECONDS = 30
+MAINTENANCE_SECONDS = 15
+MONITORING_SECONDS = 5
+
+
+class TurnWorker(SimpleWorker):
+    """Plays turns in its own process: they are short, and a fork would take longer than most."""
+
+    # A queue that comes back must not wait a minute for its workers.
+    max_connection_wait_time = 2.0
+
+    @property
+    def was_told_to_stop(self) -> bool:
+        """Tell whether `work` ended because of a signal, and not for some fault."""
+        return self._shutdown_requested_date is not None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the subcommand."""
+    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Work until told to stop."""
+    _, queue_url = stores_must_answer(Settings.from_environment())
+    # RQ raises the time a blocking read may take above its own waiting time by itself.
+    connection = redis.Redis.from_url(queue_url, socket_connect_timeout=CONNECT_SECONDS)
+    # Imported before the first turn is waited for, not while it is.
+    import_module("workers.jobs")
+    worker = TurnWorker(
+        [Queue(QUEUE_NAME, connection=connection)],
+        connection=connection,
+        worker_ttl=WORKER_TTL_SECONDS,
+        maintenance_interval=MAINTENANCE_SECONDS,
+        job_monitoring_interval=MONITORING_SECONDS,
+        # A job's description names the game, and a busy queue would log little else.
+        log_job_description=False,
+    )
+    level = logging.WARNING if arguments.quiet else logging.INFO
+    worker.work(logging_level=logging.getLevelName(level))
+    return 0 if worker.was_told_to_stop else 1
