@@ -1,0 +1,35 @@
+"""Ready answers: JSON encoded once, with no second pass through a schema.
+
+The schemas declare these shapes for the document, and a test holds real answers
+against it; dumping through them would cost more than everything else a move does.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Response
+from msgspec import json
+
+_encode = json.Encoder().encode
+
+
+def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401 - any JSON value
+    """Return the value as a JSON response."""
+    return Response(_encode(value), status=status, headers=headers, content_type="application/json")
+
+
+def no_content() -> Response:
+    """Return the answer that has nothing to say."""
+    response = Response(status=204)
+    del response.headers["Content-Type"]
+    return response
+
+
+def rfc3339(at_ms: int) -> str:
+    """Return milliseconds since the epoch as a time of RFC 3339 in UTC.
+
+    >>> rfc3339(1_790_000_000_120)
+    '2026-09-21T14:13:20.120Z'
+    """
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,135 @@
+"""Who is asking: a bearer token is looked up by its hash, in one read, at every request.
+
+Nothing is cached, so a revoked token is refused at once. A token is
+`<player id>.<secret>`: the id only says where to look, the secret is 256 random
+bits, and the store holds nothing but its SHA-256.
+"""
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+from flask import Request
+
+from service.api.parts import parts
+from service.api.problems import Problem
+
+READ: Final = "games:read"
+PLAY: Final = "games:play"
+TOKENS: Final = "tokens:write"
+WEBHOOKS: Final = "webhooks:write"
+SCOPES: Final = (READ, PLAY, TOKENS, WEBHOOKS)
+
+_FORM = re.compile(r"(p[0-9A-Za-z_-]{1,64})\.([0-9A-Za-z_-]{20,100})\Z")
+_REALM: Final = 'Bearer realm="rummy500"'
+
+DAY_MS: Final = 24 * 60 * 60 * 1000
+#: A guest who comes back within this time is still there. Every day of use renews it.
+KEPT_MS: Final = 365 * DAY_MS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A player as stored. `seen_at` is exact to the day."""
+
+    id: str
+    name: str
+    kind: str
+    created_at: int
+    seen_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """What is kept about a token beside its hash."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The player who asks, and the token that says so. `stored` is the account as it was read."""
+
+    account: Account
+    token: Token
+    token_hash: str
+    stored: bytes
+
+    @property
+    def id(self) -> str:
+        """The player's id."""
+        return self.account.id
+
+
+decode_account = msgspec.json.Decoder(Account).decode
+decode_token = msgspec.json.Decoder(Token).decode
+
+
+def new_token(player_id: str) -> str:
+    """Return a new token of the player; only its hash may be kept."""
+    return f"{player_id}.{secrets.token_urlsafe(32)}"
+
+
+def new_token_id() -> str:
+    """Return a new id by which a token can be revoked without being known."""
+    return f"t{secrets.token_hex(16)}"
+
+
+def hash_of(token: str) -> str:
+    """Return what a token is stored as."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def caller(request: Request, scope: str) -> Caller:
+    """Return who asks; raise `Problem` unless a known token with the scope came along."""
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not token.strip():
+        raise Problem(
+            "token_missing",
+            "Send Authorization: Bearer <token>; createPlayer gives you one.",
+            headers={"WWW-Authenticate": _REALM},
+        )
+    found = _find(token.strip())
+    if scope not in found.token.scopes:
+        raise Problem(
+            "insufficient_scope",
+            f"This token lacks the scope {scope}.",
+            headers={"WWW-Authenticate": f'{_REALM}, error="insufficient_scope", scope="{scope}"'},
+        )
+    return found
+
+
+def _find(token: str) -> Caller:
+    form = _FORM.match(token)
+    token_hash = hash_of(token)
+    holder = parts().store.player_by_token(form[1], token_hash) if form else None
+    if holder is None:
+        raise Problem(
+            "token_invalid",
+            "Nobody has this token: it is mistyped or was revoked.",
+            headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
+        )
+    found = Caller(
+        account=decode_account(holder.player),
+        token=decode_token(holder.token),
+        token_hash=token_hash,
+        stored=holder.player,
+    )
+    _keep(found)
+    return found
+
+
+def _keep(found: Caller) -> None:
+    """Put off the day a guest is forgotten; one write a day at most."""
+    here = parts()
+    now = here.now()
+    if now - found.account.seen_at >= DAY_MS:
+        body = msgspec.json.encode(replace(found.account, seen_at=now))
+        # Lost to another writer: the player was seen by that one, or has just gone.
+        here.store.put_player(found.id, body, replaces=found.stored, expires_at=now + KEPT_MS)

@@ -1,0 +1,80 @@
+"""The document as JSON, and a page to read and try it that needs no internet."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import flask_swagger_ui  # type: ignore[import-untyped]
+from flask import Blueprint, Response, current_app, send_from_directory
+
+from service.api.document import Document, written
+
+docs = Blueprint("docs", __name__)
+
+_DIST: Final = Path(flask_swagger_ui.__file__).parent / "dist"
+_ASSETS: Final = frozenset(
+    {"swagger-ui.css", "swagger-ui-bundle.js", "favicon-16x16.png", "favicon-32x32.png"}
+)
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Rummy 500 API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reader"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+#: `validatorUrl: null`, or the page would send the document to a validator on the internet.
+_START: Final = """\
+window.ui = SwaggerUIBundle({
+  url: "/v1/openapi.json", dom_id: "#reader", validatorUrl: null, persistAuthorization: true,
+  deepLinking: true
+});
+"""
+#: Nothing but our own files; the page styles itself with style attributes.
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_A_DAY: Final = "public, max-age=86400"
+
+
+@docs.get("/v1/openapi.json")
+def openapi() -> Response:
+    """Serve the document that is committed as `openapi/openapi.json`."""
+    return Response(_document(current_app.extensions[Document.NAME]), content_type="application/json")
+
+
+@docs.get("/docs")
+def page() -> Response:
+    """Serve the page that reads the document."""
+    return Response(
+        _PAGE, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY}
+    )
+
+
+@docs.get("/docs/start.js")
+def start() -> Response:
+    """Serve the script that starts the page; a file of its own, as the policy wants no inline script."""
+    return Response(_START, content_type="text/javascript; charset=utf-8")
+
+
+@docs.get("/docs/<string:name>")
+def asset(name: str) -> Response:
+    """Serve one of Swagger UI's own files."""
+    response = send_from_directory(_DIST, name if name in _ASSETS else "")
+    response.headers["Cache-Control"] = _A_DAY
+    return response
+
+
+@cache
+def _document(document: Document) -> bytes:
+    return written(document.finished()).encode()

@@ -1,0 +1,157 @@
+"""The OpenAPI document: made from the operations themselves, finished with examples from files."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from flask import Flask
+from flask_smorest import Api  # type: ignore[import-untyped]
+from marshmallow import fields
+
+import service
+from service.api import parameters
+from service.api.schemas.base import Const, Json, Named, Shaped, Tagged
+
+#: Beside the package, in a checkout as in an installed wheel.
+FOLDER: Final = Path(service.__file__).parents[1] / "openapi"
+
+DESCRIPTION: Final = """\
+Rummy 500 over HTTP, for people, bots and computers at one table.
+
+**Begin** with `createPlayer`: it answers a token, which all else asks for as `Authorization: Bearer ...`.
+Then `createGame` against the computer, `getGame`, `listLegalMoves`, and post the `body` of a legal move to
+the operation it names until the game is over.
+
+**Versions.** Every change of a game raises its `version` by one, and the ETag of a game is `"<version>"`.
+Send it as `If-Match` with a move, and as `If-None-Match` with `wait_ms` to hear of the next change.
+
+**Retries.** Send an `Idempotency-Key` with every POST: the same request again gets the first answer again.
+
+**Errors** are problems of RFC 9457 with a `code` for programs and one sentence for people. A refused move has
+changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X4`. Times are RFC 3339 in UTC,
+durations whole milliseconds. Requests refuse members and query parameters they do not know; answers may grow:
+ignore what you do not know.
+"""
+
+
+class _Converter(OpenAPIConverter):
+    """Writes named strings and tagged unions as components of their own."""
+
+    def field2property(self, field: fields.Field[Any]) -> Json:
+        """Return the field as JSON Schema, a reference where it is a component."""
+        prop: Json
+        if isinstance(field, Named | Tagged):
+            self._component(field)
+            prop = {"$ref": f"#/components/schemas/{field.component}"}
+            if field.allow_none:
+                prop = {"anyOf": [prop, {"type": "null"}]}
+            return prop | self.metadata2properties(field) | self._default(field)
+        if isinstance(field, Shaped):
+            return field.json_schema() | self.metadata2properties(field)
+        prop = super().field2property(field)
+        if isinstance(field, Const):
+            prop["const"] = field.value
+        return prop
+
+    def _default(self, field: fields.Field[Any]) -> Json:
+        return self.field2default(field) if isinstance(field, Named) else {}
+
+    def _component(self, field: Named | Tagged) -> None:
+        components = self.spec.components
+        if field.component in components.schemas:
+            return
+        if isinstance(field, Named):
+            components.schema(field.component, field.component_schema())
+            return
+        # Registered before its members are, which may hold the same union.
+        components.schema(field.component, {})
+        members = {
+            tag: self.resolve_nested_schema(member)  # type: ignore[no-untyped-call] # apispec
+            for tag, member in field.members.items()
+        }
+        components.schemas[field.component].update(
+            {
+                "oneOf": list(members.values()),
+                "discriminator": {
+                    "propertyName": "type",
+                    "mapping": {tag: member["$ref"] for tag, member in members.items()},
+                },
+            }
+        )
+
+
+class _Plugin(MarshmallowPlugin):
+    Converter = _Converter
+
+
+class Document(Api):  # type: ignore[misc] # flask-smorest has no types
+    """flask-smorest's Api with our refusals in place of its own."""
+
+    NAME: Final = "openapi"
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def __init__(self, app: Flask) -> None:
+        app.extensions[self.NAME] = self
+        app.config.update(
+            API_TITLE="Rummy 500",
+            API_VERSION=service.__version__,
+            OPENAPI_VERSION="3.1.0",
+            API_SPEC_OPTIONS={
+                "info": {
+                    "description": DESCRIPTION,
+                    "license": {"name": "MIT", "identifier": "MIT"},
+                    "contact": {"name": "Rummy 500 service contributors"},
+                },
+                "servers": [{"url": "/", "description": "This server"}],
+                "security": [{"bearer": []}],
+            },
+        )
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin()})
+        self.spec.components.security_scheme(
+            "bearer",
+            {"type": "http", "scheme": "bearer", "description": "The token of createPlayer or createToken."},
+        )
+        for parameter in parameters.ALL:
+            self.spec.components.parameter(
+                parameter.component_name, parameter.place, parameter.component(), lazy=True
+            )
+
+    def _register_error_handlers(self) -> None:
+        """Leave errors alone: `problems.register` answers all of them."""
+
+    def finished(self) -> Json:
+        """Return the whole document with the examples in place."""
+        document: Json = self.spec.to_dict()
+        for path in document["paths"].values():
+            for operation in path.values():
+                if isinstance(operation, dict):
+                    _exemplify(operation)
+        return document
+
+
+def _exemplify(operation: Json) -> None:
+    example = examples().get(operation["operationId"])
+    if example is None:
+        return
+    if "body" in example and "requestBody" in operation:
+        operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
+    content = operation["responses"].get(str(example["status"]), {}).get("content", {})
+    for media in content.values():
+        media["example"] = example["answer"]
+
+
+@cache
+def examples() -> dict[str, Json]:
+    """Return the example of each operation by its operationId, from `openapi/examples`."""
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((FOLDER / "examples").glob("*.json"))
+    }
+
+
+def written(document: Json) -> str:
+    """Return the document as the text that is committed and served."""
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

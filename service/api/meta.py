@@ -1,0 +1,114 @@
+"""All that a client needs to know before it plays."""
+
+from functools import cache
+
+import msgspec
+from flask import Response
+
+import service
+from service.api.answers import answer, rfc3339
+from service.api.auth import KEPT_MS
+from service.api.parameters import LARGEST_PAGE, LONGEST_WAIT_MS
+from service.api.parts import parts
+from service.api.problems import PROBLEMS, Problem, kind_of
+from service.api.requests import LARGEST_BODY
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json, Name
+from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
+from service.levels import LEVELS
+from service.rummy.cards import ORDER
+from service.rummy.errors import RULE_OF_CODE
+from service.rummy.presets import PRESETS, Preset
+from service.rummy.variants import MOST_SEATS, OPTIONS, Option
+from service.store.base import ANSWER_MS
+
+meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
+
+
+@meta.operation(
+    "GET /v1/meta",
+    "getMeta",
+    gives=Gives(schema=MetaSchema, description="Presets, options, levels, cards, codes, limits."),
+)
+def get_meta() -> Response:
+    """Tell what can be played here.
+
+    Every preset with all its options, the computer's levels, the codes of cards and errors, limits, how long
+    things are kept, and the time.
+    """
+    return answer({**_fixed(), "server_time": rfc3339(parts().now())})
+
+
+@meta.operation(
+    "GET /problems/<string(maxlength=64):code>",
+    "getProblem",
+    gives=Gives(schema=ErrorCodeSchema, description="What the code means."),
+    refuses=("not_found",),
+)
+def get_problem(*, code: str) -> Response:
+    """Explain a problem's type.
+
+    The `type` of every problem leads here.
+    """
+    if code not in PROBLEMS and code not in RULE_OF_CODE:
+        raise Problem("not_found", "No problem has this code.")
+    return answer(_code(code))
+
+
+@cache
+def _fixed() -> dict[str, msgspec.Raw]:
+    """Return what never changes while the process runs, encoded once."""
+    told: Json = {
+        "presets": [_preset(preset) for preset in PRESETS.values()],
+        "options": [_option(name, option) for name, option in OPTIONS.items()],
+        "levels": [{"name": name, "sentence": sentence} for name, sentence in LEVELS.items()],
+        "cards": list(ORDER),
+        "errors": [_code(code) for code in (*PROBLEMS, *RULE_OF_CODE)],
+        "limits": _limits(),
+        "retention": _retention(),
+        "build": {"version": service.__version__},
+    }
+    return {name: msgspec.Raw(msgspec.json.encode(value)) for name, value in told.items()}
+
+
+def _preset(preset: Preset) -> Json:
+    least, most = preset.players
+    return {
+        "name": preset.name,
+        "title": preset.title,
+        "sentence": preset.sentence,
+        "players": {"least": least, "most": most},
+        "options": dict(preset.options),
+    }
+
+
+def _option(name: str, option: Option) -> Json:
+    numbers = option.numbers and {"least": option.numbers[0], "most": option.numbers[1]}
+    return {
+        "name": name,
+        "values": option.values,
+        "numbers": numbers,
+        "rule": option.rule,
+        "meaning": option.meaning,
+    }
+
+
+def _code(code: str) -> Json:
+    kind = kind_of(code)
+    return {"code": code, "status": kind.status, "title": kind.title, "rule": RULE_OF_CODE.get(code)}
+
+
+def _limits() -> Json:
+    return {
+        "body_bytes": LARGEST_BODY,
+        "wait_ms": LONGEST_WAIT_MS,
+        "page_entries": LARGEST_PAGE,
+        "legal_moves": 2000,
+        "seats": MOST_SEATS,
+        "name_characters": Name.LONGEST,
+        "idempotency_key_characters": 64,
+    }
+
+
+def _retention() -> Json:
+    return {"answer_ms": ANSWER_MS, "guest_ms": KEPT_MS}

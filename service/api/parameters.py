@@ -1,0 +1,278 @@
+"""Query and header parameters: each is declared once, for the reading and for the document.
+
+A view names the parameters it takes; `Resource.operation` reads them and hands
+each over as a keyword argument. A query parameter nobody takes is refused, so
+that a mistyped `?dry_run` never makes a real move.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from flask import Request
+
+from service.api.problems import invalid, invalid_fields
+
+Json: TypeAlias = dict[str, Any]
+
+LONGEST_WAIT_MS: Final = 30_000
+LARGEST_PAGE: Final = 100
+#: A version that no game ever has: what a strong tag that is none of ours stands for.
+NO_VERSION: Final = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One query or header parameter: how it is described and how it is read.
+
+    `read` turns what was sent into the value a view gets. It raises ValueError
+    with a sentence that tells what is allowed.
+    """
+
+    name: str
+    into: str
+    place: Literal["query", "header"]
+    description: str
+    schema: Json
+    read: Callable[[str], Any]
+    default: Any = None
+    required: bool = False
+    example: Any = field(default=None)
+
+    def component(self) -> Json:
+        """Return the parameter as OpenAPI writes it, without its name and place."""
+        described: Json = {"description": self.description, "schema": self.schema, "required": self.required}
+        if self.example is not None:
+            described["example"] = self.example
+        return {"name": self.name, **described}
+
+    @property
+    def component_name(self) -> str:
+        """The name under `components/parameters`."""
+        return "".join(part.capitalize() for part in re.split(r"[-_]", self.name))
+
+
+def read_all(request: Request, wanted: Iterable[Parameter]) -> dict[str, Any]:
+    """Return the value of every wanted parameter under the name its view knows it by.
+
+    Raises `Problem` validation_failed for a value that does not fit, a query
+    parameter sent twice, and one that nobody takes here.
+    """
+    query = request.args if request.query_string else {}
+    values: dict[str, Any] = {}
+    allowed = []
+    for parameter in wanted:
+        if parameter.place == "query":
+            allowed.append(parameter.name)
+            sent = query.get(parameter.name)
+        else:
+            sent = request.headers.get(parameter.name)
+        values[parameter.into] = parameter.default if sent is None else _read(parameter, sent)
+    if query:
+        _check_names(request, allowed)
+    return values
+
+
+def _read(parameter: Parameter, sent: str) -> Any:  # noqa: ANN401 - each parameter has its own type
+    try:
+        return parameter.read(sent)
+    except ValueError as error:
+        raise invalid(parameter.name, str(error)) from error
+
+
+def _check_names(request: Request, allowed: list[str]) -> None:
+    known = ", ".join(allowed) or "none"
+    errors = [
+        {"field": name, "message": f"No such query parameter here. Allowed: {known}."}
+        for name in request.args
+        if name not in allowed
+    ]
+    errors += [
+        {"field": name, "message": "Send this query parameter once."}
+        for name, values in request.args.lists()
+        if name in allowed and len(values) > 1
+    ]
+    if errors:
+        raise invalid_fields(errors)
+
+
+def _flag(sent: str) -> bool:
+    if sent not in {"true", "false"}:
+        raise ValueError("Send true or false.")
+    return sent == "true"
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(sent: str) -> int:
+        # No signs, spaces, underscores or digits of other scripts, all of which int() would take.
+        if not re.fullmatch(r"[0-9]{1,9}", sent) or not least <= int(sent) <= most:
+            raise ValueError(f"Send a whole number from {least} to {most}.")
+        return int(sent)
+
+    return read
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def read(sent: str) -> str:
+        if sent not in names:
+            raise ValueError(f"Send one of: {', '.join(names)}.")
+        return sent
+
+    return read
+
+
+def _matching(pattern: str, otherwise: str) -> Callable[[str], str]:
+    compiled = re.compile(pattern)
+
+    def read(sent: str) -> str:
+        if not compiled.fullmatch(sent):
+            raise ValueError(otherwise)
+        return sent
+
+    return read
+
+
+def _version(sent: str) -> int:
+    tag = re.fullmatch(r'"([\x21\x23-\x7e]*)"', sent)
+    if tag is None:
+        raise ValueError('Send one strong tag, such as "41": the ETag of the game you looked at.')
+    version = re.fullmatch(r"[1-9][0-9]{0,14}", tag[1])
+    return int(version[0]) if version else NO_VERSION
+
+
+_KEY_FORM = r"[\x21-\x7e]{1,64}"
+_CURSOR_FORM = r"[0-9]{1,15}-[0-9]{1,6}"
+_LIST_CURSOR_FORM = r"[A-Za-z0-9_.~=-]{1,200}"
+
+DRY_RUN: Final = Parameter(
+    name="dry_run",
+    into="dry_run",
+    place="query",
+    description="`true`: only tell whether the move is lawful. Nothing is changed or stored.",
+    schema={"type": "boolean", "default": False},
+    read=_flag,
+    default=False,
+)
+AS_SEAT: Final = Parameter(
+    name="as_seat",
+    into="as_seat",
+    place="query",
+    description=(
+        "The seat to look from or to play for, where one player holds every seat (`seats_held: creator`). "
+        "Without it: the seat to act."
+    ),
+    schema={"type": "integer", "minimum": 0, "maximum": 7},
+    read=_number(0, 7),
+)
+WAIT_MS: Final = Parameter(
+    name="wait_ms",
+    into="wait_ms",
+    place="query",
+    description="With `If-None-Match`: how many milliseconds to wait for a newer version before a 304.",
+    schema={"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_MS, "default": 0},
+    read=_number(0, LONGEST_WAIT_MS),
+    default=0,
+)
+INVITE_CODE: Final = Parameter(
+    name="invite_code",
+    into="invite_code",
+    place="query",
+    description="Opens a private game, or one with invited spectators, to somebody who does not sit there.",
+    schema={"type": "string", "pattern": r"^[A-Za-z0-9_-]{1,64}$"},
+    read=_matching(r"[A-Za-z0-9_-]{1,64}", "Send the code as it was given to you."),
+)
+AFTER_EVENT: Final = Parameter(
+    name="after",
+    into="after",
+    place="query",
+    description="Only events after this id, `<version>-<seq>`; without it from the first one kept.",
+    schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
+    read=_matching(_CURSOR_FORM, "Send the id of an event, such as 17-2."),
+    example="17-2",
+)
+CURSOR: Final = Parameter(
+    name="cursor",
+    into="cursor",
+    place="query",
+    description="`next_cursor` of the page before; without it the first page.",
+    schema={"type": "string", "pattern": f"^{_LIST_CURSOR_FORM}$"},
+    read=_matching(_LIST_CURSOR_FORM, "Send next_cursor of the page before."),
+)
+LIMIT: Final = Parameter(
+    name="limit",
+    into="limit",
+    place="query",
+    description="The most entries of one page.",
+    schema={"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": 50},
+    read=_number(1, LARGEST_PAGE),
+    default=50,
+)
+GAME_STATUSES: Final = ("waiting", "playing", "deal_over", "finished", "aborted")
+STATUS: Final = Parameter(
+    name="status",
+    into="status",
+    place="query",
+    description="Only games of this status.",
+    schema={"type": "string", "enum": list(GAME_STATUSES)},
+    read=_one_of(*GAME_STATUSES),
+)
+SANDBOX: Final = Parameter(
+    name="sandbox",
+    into="sandbox",
+    place="query",
+    description="`true`: only sandbox games, which are never listed among others.",
+    schema={"type": "boolean", "default": False},
+    read=_flag,
+    default=False,
+)
+IF_MATCH: Final = Parameter(
+    name="If-Match",
+    into="if_match",
+    place="header",
+    description=(
+        "The ETag of the game you looked at, one strong tag. Another version answers 412. Where several "
+        "seats may act (`rummy_call`, `deal_over`) every version since the phase began matches. `*` and weak "
+        "tags are refused."
+    ),
+    schema={"type": "string", "pattern": '^"[!#-~]*"$'},
+    read=_version,
+    example='"41"',
+)
+IF_NONE_MATCH: Final = Parameter(
+    name="If-None-Match",
+    into="if_none_match",
+    place="header",
+    description="The ETag you have: 304 when nothing has changed since.",
+    schema={"type": "string"},
+    read=str,
+    example='"41"',
+)
+IDEMPOTENCY_KEY: Final = Parameter(
+    name="Idempotency-Key",
+    into="idempotency_key",
+    place="header",
+    description=(
+        "Makes it safe to send a request again: the same key, path and body get the first answer, marked "
+        "`Idempotency-Replayed: true`. Looked up before `If-Match`. Successes and refused moves are kept for "
+        "24 hours. Take a random one, such as a UUID."
+    ),
+    schema={"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]{1,64}$"},
+    read=_matching(_KEY_FORM, "Send 1 to 64 visible ASCII characters."),
+    example="5f0c2a54-6f0e-4f6c-9c59-0d2f6f1f7a10",
+)
+
+ALL: Final = (
+    DRY_RUN,
+    AS_SEAT,
+    WAIT_MS,
+    INVITE_CODE,
+    AFTER_EVENT,
+    CURSOR,
+    LIMIT,
+    STATUS,
+    SANDBOX,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    IDEMPOTENCY_KEY,
+)

@@ -1,0 +1,38 @@
+"""What the endpoints work with, handed in by `create_app`: nothing here is global."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+from typing import Any, Final, cast
+
+from flask import Flask, current_app
+
+from service.store.base import Store
+
+Table = Any
+
+_NAME: Final = "rummy500"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The store, the table that commits moves to it, the time, and the places for those who wait.
+
+    `now` answers milliseconds since the epoch. `waiters` bounds how many requests
+    of this process may hold a thread in a long-poll at once.
+    """
+
+    store: Store
+    table: Any
+    now: Callable[[], int]
+    waiters: BoundedSemaphore
+
+
+def parts() -> Parts:
+    """Return the parts of the app that answers the running request."""
+    return cast("Parts", current_app.extensions[_NAME])
+
+
+def install(app: Flask, given: Parts) -> None:
+    """Give the app its parts."""
+    app.extensions[_NAME] = given

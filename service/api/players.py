@@ -1,0 +1,120 @@
+"""Players: come as a guest, see and rename oneself, find one's games again."""
+
+from dataclasses import replace
+
+import msgspec
+from flask import Response
+
+from service.api.answers import answer, rfc3339
+from service.api.auth import (
+    KEPT_MS,
+    PLAY,
+    READ,
+    SCOPES,
+    Account,
+    Caller,
+    Token,
+    decode_account,
+    hash_of,
+    new_token,
+    new_token_id,
+)
+from service.api.idempotency import once
+from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.parts import parts
+from service.api.problems import Problem
+from service.api.requests import sender
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
+from service.store.ids import new_player_id
+
+players = Resource("players", __name__, url_prefix="/v1", description="Who plays, and with which tokens.")
+
+
+@players.operation(
+    "POST /players",
+    "createPlayer",
+    body=NewPlayerSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(status=201, schema=NewcomerSchema, description="The player, and a token shown this once."),
+    refuses=("store_unavailable",),
+)
+def create_player(body: Json, *, idempotency_key: str | None) -> Response:
+    """Come as a guest.
+
+    No account is needed: the token in the answer is the player. It is stored hashed and cannot be shown
+    again. A guest who is not seen for 365 days is forgotten. Repeating the request with the same
+    `Idempotency-Key` from the same address gives the same player again: take a random key.
+    """
+    with once(sender(), idempotency_key, secret=True) as hold:
+        account, token = _settle(**body)
+        return hold.keep(answer({"player": public(account), "token": token}, 201))
+
+
+@players.operation(
+    "GET /me",
+    "getMe",
+    scope=READ,
+    gives=Gives(schema=MeSchema, description="The player whose token was sent."),
+)
+def get_me(*, caller: Caller) -> Response:
+    """Tell who I am.
+
+    Answers the player whose token was sent, and what that token may do.
+    """
+    return answer(_private(caller, caller.account))
+
+
+@players.operation(
+    "PATCH /me",
+    "updateMe",
+    scope=PLAY,
+    body=ChangedPlayerSchema,
+    gives=Gives(schema=MeSchema, description="The player after the change."),
+)
+def update_me(body: Json, *, caller: Caller) -> Response:
+    """Change my name.
+
+    Games that go on show the new name from their next move.
+    """
+    return answer(_private(caller, _rename(caller, body["name"])))
+
+
+def _settle(name: str, kind: str) -> tuple[Account, str]:
+    here = parts()
+    now = here.now()
+    account = Account(id=new_player_id(), name=name, kind=kind, created_at=now, seen_at=now)
+    token = new_token(account.id)
+    kept = Token(id=new_token_id(), name="first", scopes=SCOPES, created_at=now)
+    here.store.put_player(account.id, msgspec.json.encode(account), replaces=None, expires_at=now + KEPT_MS)
+    here.store.put_token(account.id, hash_of(token), msgspec.json.encode(kept))
+    return account, token
+
+
+def _rename(caller: Caller, name: str) -> Account:
+    here = parts()
+    stored: bytes | None = caller.stored
+    # Another writer of the same player (a second device, the note that he was seen) goes first.
+    while stored is not None:
+        account = replace(decode_account(stored), name=name)
+        expires_at = here.now() + KEPT_MS
+        if here.store.put_player(
+            caller.id, msgspec.json.encode(account), replaces=stored, expires_at=expires_at
+        ):
+            return account
+        stored = here.store.player(caller.id)
+    raise Problem("not_found", "This player has just been deleted.")
+
+
+def public(account: Account) -> Json:
+    """Return what everybody may know of a player."""
+    return {"id": account.id, "name": account.name, "kind": account.kind}
+
+
+def _private(caller: Caller, account: Account) -> Json:
+    return {
+        **public(account),
+        "created_at": rfc3339(account.created_at),
+        "scopes": caller.token.scopes,
+    }

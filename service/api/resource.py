@@ -1,0 +1,205 @@
+"""One decorator an operation: route, access, parameters, body, answer and refusals, said once.
+
+What it is told is what it does and what the document says. It is built on
+flask-smorest, which reads bodies and gathers the document; what differs is that
+bodies are parsed by msgspec, a wrong media type is 415, and refusals are
+problems that the operation lists by code.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Final, NoReturn
+
+import msgspec
+from flask import Request, Response, request
+from flask_smorest import Blueprint  # type: ignore[import-untyped]
+from marshmallow import Schema, ValidationError
+from webargs.core import missing
+from webargs.flaskparser import FlaskParser
+
+from service.api import auth
+from service.api.parameters import Parameter, read_all
+from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
+from service.api.schemas.base import Json, flat
+from service.api.schemas.problem import ProblemSchema
+
+View = Callable[..., Response]
+
+_decode = msgspec.json.Decoder().decode
+
+#: What stands for the many codes of the rules in a list of refusals.
+RULES: Final = "rules"
+
+_WITH_TOKEN: Final = ("token_missing", "token_invalid", "insufficient_scope")
+_WITH_BODY: Final = ("malformed_json", "body_too_large", "unsupported_media_type", "validation_failed")
+_WITH_KEY: Final = ("idempotency_in_progress", "idempotency_key_reused")
+_ALWAYS: Final = ("internal_error",)
+
+_IN_PATH: Final[Mapping[str, str]] = {
+    "game_id": "The id of the game.",
+    "token_id": "The id of the token, as listTokens gives it.",
+    "preset": "The name of a preset, as getMeta lists them.",
+    "number": "The number of the deal, from 1.",
+    "code": "The code of a problem.",
+}
+
+
+class BodyParser(FlaskParser):
+    """Reads JSON bodies: strict about the media type, quick about the rest."""
+
+    def load_json(self, req: Request, schema: Schema) -> Any:  # noqa: ANN401, ARG002 - JSON; the signature is webargs
+        """Return the body, or `missing` where none was sent."""
+        raw = req.get_data()
+        if not raw and not req.content_type:
+            return missing
+        if req.mimetype != "application/json" and not req.mimetype.endswith("+json"):
+            sent = f", not {req.mimetype}" if req.mimetype else ""
+            raise Problem("unsupported_media_type", f"Send Content-Type: application/json{sent}.")
+        try:
+            return _decode(raw)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise Problem("malformed_json", f"The body is not JSON: {error}.") from error
+
+    def handle_error(self, error: ValidationError, *_args: object, **_options: object) -> NoReturn:
+        """Raise the problem that names every member that does not fit."""
+        messages = (
+            error.messages if isinstance(error.messages, list) else error.messages.get("json", error.messages)
+        )
+        raise invalid_fields(flat(messages)) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gives:
+    """What an operation answers when all is well."""
+
+    schema: type[Schema] | Json | None
+    description: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = "application/json"
+    also: Mapping[int, str] = field(default_factory=dict)
+
+
+class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
+    """A blueprint whose operations document themselves."""
+
+    ARGUMENTS_PARSER = BodyParser()
+
+    def operation(  # noqa: PLR0913 - all that there is to say about an operation
+        self,
+        route: str,
+        operation_id: str,
+        *,
+        gives: Gives,
+        scope: str | None = None,
+        body: type[Schema] | None = None,
+        parameters: tuple[Parameter, ...] = (),
+        refuses: tuple[str, ...] = (),
+    ) -> Callable[[View], View]:
+        """Register the view as the operation at `route`, such as `POST /games`.
+
+        With a scope the view gets `caller`, and nobody without a token comes
+        that far. Every parameter arrives as a keyword argument, the body as
+        the first argument.
+        """
+        method, rule = route.split(" ")
+        problems = _problems(scope, body, parameters, refuses)
+
+        def register(view: View) -> View:
+            inner = self.response(
+                gives.status,
+                gives.schema,
+                description=gives.description,
+                content_type=gives.media_type,
+                headers=_headers(gives.headers),
+            )(view)
+            if body is not None:
+                form = body()
+                needed = any(part.required for part in form.fields.values())
+                inner = self.arguments(form, location="json", required=needed)(inner)
+            gated = _gate(inner, scope, parameters)
+            gated._apidoc = _documented(inner, operation_id, scope, parameters, problems, gives)  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
+            self.add_url_rule(rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule))
+            return view
+
+        return register
+
+
+def _gate(inner: View, scope: str | None, parameters: tuple[Parameter, ...]) -> View:
+    @wraps(inner)
+    def gated(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
+        if scope is not None:
+            given["caller"] = auth.caller(request, scope)
+        given.update(read_all(request, parameters))
+        return inner(**given)
+
+    return gated
+
+
+def _problems(
+    scope: str | None, body: type[Schema] | None, parameters: Iterable[Parameter], refuses: tuple[str, ...]
+) -> dict[int, list[str]]:
+    """Return the codes an operation may refuse with, by status; `RULES` stands for all of the rules."""
+    codes = [*refuses, *_ALWAYS]
+    if scope is not None:
+        codes += [*_WITH_TOKEN, "store_unavailable"]
+    if body is not None:
+        codes += _WITH_BODY
+    if any(parameter.name == "Idempotency-Key" for parameter in parameters):
+        codes += _WITH_KEY
+    # A query parameter that nobody takes is refused everywhere, also where none is taken.
+    codes.append("validation_failed")
+    by_status: dict[int, list[str]] = {}
+    for code in dict.fromkeys(codes):
+        by_status.setdefault(RULES_STATUS if code == RULES else PROBLEMS[code].status, []).append(code)
+    return dict(sorted(by_status.items()))
+
+
+def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
+    inner: View,
+    operation_id: str,
+    scope: str | None,
+    parameters: tuple[Parameter, ...],
+    problems: Mapping[int, list[str]],
+    gives: Gives,
+) -> Json:
+    documented = deepcopy(getattr(inner, "_apidoc", {}))
+    responses = documented["response"]["responses"]
+    for status, description in gives.also.items():
+        responses[status] = [{"description": description, "content_type": None}]
+    for status, codes in problems.items():
+        responses[status] = [
+            {
+                "description": "; ".join(_told(code) for code in codes) + ".",
+                "schema": ProblemSchema(),
+                "content_type": MEDIA_TYPE,
+            }
+        ]
+    manual = documented.setdefault("manual_doc", {})
+    manual["operationId"] = operation_id
+    manual["security"] = [] if scope is None else [{"bearer": [scope]}]
+    if parameters:
+        manual["parameters"] = [parameter.component_name for parameter in parameters]
+    return documented
+
+
+def _told(code: str) -> str:
+    if code == RULES:
+        return "the rules refuse the move: `kind` is `illegal_move`, and getMeta lists the codes"
+    return f"`{code}`: {PROBLEMS[code].title[0].lower()}{PROBLEMS[code].title[1:]}"
+
+
+def _headers(described: Mapping[str, str]) -> Json | None:
+    return {
+        name: {"description": text, "schema": {"type": "string"}} for name, text in described.items()
+    } or None
+
+
+def _path_parameters(rule: str) -> list[Json]:
+    return [
+        {"in": "path", "name": name, "description": text}
+        for name, text in _IN_PATH.items()
+        if f":{name}>" in rule or f"<{name}>" in rule
+    ]

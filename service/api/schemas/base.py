@@ -1,0 +1,300 @@
+"""What all schemas are made of: strict fields that describe themselves, and tagged unions.
+
+marshmallow is lenient where an API should not be: it takes "3" for a number and
+"yes" for a boolean. These fields take JSON's own types only, and carry their
+description as the first argument, because a field without one is of no use to a reader.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validate
+
+from service.rummy.cards import ORDER
+
+Json = dict[str, Any]
+
+
+class RequestSchema(Schema):
+    """A body of a request. A member it does not know is refused, and told what is allowed."""
+
+    class Meta:
+        """Refuse what is not known."""
+
+        unknown = RAISE
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__(**options)
+        allowed = ", ".join(self.fields) or "none"
+        self.error_messages = {
+            **self.error_messages,
+            "unknown": f"No such member here. Allowed: {allowed}.",
+            "type": "Send a JSON object.",
+        }
+
+
+class ResponseSchema(Schema):
+    """An answer. Every member is always there; clients ignore members they do not know."""
+
+    class Meta:
+        """Say nothing of members to come: answers may grow."""
+
+        unknown = EXCLUDE
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Make the field a required one, unless it says `sometimes`."""
+        del field_name
+        field_obj.required = not field_obj.metadata.get("sometimes", False)
+
+
+def _described(description: str, metadata: Mapping[str, Any] | None, options: Json) -> Json:
+    if options.get("required"):
+        options.setdefault("error_messages", {"required": "This member is needed."})
+    return {**options, "metadata": {"description": description, **(metadata or {})}}
+
+
+class Text(fields.String):
+    """A JSON string."""
+
+    default_error_messages = {"invalid": "Send a string."}  # noqa: RUF012 - marshmallow's own declaration
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(**_described(description, metadata, options))
+
+
+class Name(Text):
+    """A name for people to read: 1 to 40 printable characters, spaces trimmed at the ends."""
+
+    LONGEST: Final = 40
+
+    def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__(description, validate=validate.Length(min=1, max=self.LONGEST), **options)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
+        text = str(super()._deserialize(value, *args, **kwargs)).strip()
+        if not text.isprintable():
+            raise ValidationError("Send printable characters only.")
+        return text
+
+
+class Whole(fields.Integer):
+    """A JSON number without a fraction; no string, no boolean."""
+
+    default_error_messages = {"invalid": "Send a whole number."}  # noqa: RUF012 - marshmallow's own declaration
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        least: int | None = None,
+        most: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,  # noqa: ANN401 - marshmallow's own options
+    ) -> None:
+        if least is not None or most is not None:
+            options["validate"] = validate.Range(min=least, max=most, error=_range_sentence(least, most))
+        super().__init__(**_described(description, metadata, options))
+
+    def _validated(self, value: Any) -> int:  # noqa: ANN401 - JSON
+        if type(value) is not int:
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+def _range_sentence(least: int | None, most: int | None) -> str:
+    if most is None:
+        return f"Send a whole number of {least} or more."
+    return f"Send a whole number from {least} to {most}."
+
+
+class Flag(fields.Boolean):
+    """A JSON true or false, nothing that looks like one."""
+
+    default_error_messages = {"invalid": "Send true or false."}  # noqa: RUF012 - marshmallow's own declaration
+
+    def __init__(
+        self,
+        description: str,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        super().__init__(**_described(description, metadata, options))
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: ANN401 - JSON
+        del args, kwargs
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Time(Text):
+    """A time of RFC 3339 in UTC."""
+
+    def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__(description, metadata={"format": "date-time"}, **options)
+
+
+class Many(fields.List[Any]):
+    """A JSON array."""
+
+    default_error_messages = {"invalid": "Send an array."}  # noqa: RUF012 - marshmallow's own declaration
+
+    def __init__(
+        self,
+        inner: fields.Field[Any] | type[fields.Field[Any]],
+        description: str,
+        *,
+        least: int | None = None,
+        most: int | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,  # noqa: ANN401 - marshmallow's own options
+    ) -> None:
+        if least is not None or most is not None:
+            options["validate"] = validate.Length(min=least, max=most, error=_length_sentence(least, most))
+        super().__init__(inner, **_described(description, metadata, options))
+
+
+def _length_sentence(least: int | None, most: int | None) -> str:
+    return f"Send an array of {least or 0} to {most} entries." if most else f"Send {least} entries or more."
+
+
+class Part(fields.Nested):
+    """An object within an object."""
+
+    default_error_messages = {"type": "Send a JSON object."}  # noqa: RUF012 - marshmallow's own declaration
+
+    def __init__(
+        self,
+        schema: type[Schema],
+        description: str,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,  # noqa: ANN401 - marshmallow's own options
+    ) -> None:
+        super().__init__(schema, **_described(description, metadata, options))
+
+
+class Named(fields.String):
+    """A string that is one of few: a component of its own in the document, so that clients get a type."""
+
+    def __init__(
+        self,
+        component: str,
+        values: Sequence[str],
+        description: str,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,  # noqa: ANN401 - marshmallow's own options
+    ) -> None:
+        self.component = component
+        self.values = tuple(values)
+        self._values = frozenset(values)
+        super().__init__(**_described(description, metadata, options))
+
+    def component_schema(self) -> Json:
+        """Return the component as JSON Schema."""
+        return {"type": "string", "enum": list(self.values)}
+
+    def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
+        """Return the sentence for a value that is none of these."""
+        del value
+        return f"Send one of: {', '.join(self.values)}."
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
+        del args, kwargs
+        if not isinstance(value, str) or value not in self._values:
+            raise ValidationError(self.refusal(value))
+        return value
+
+
+class CardCode(Named):
+    """The code of a card."""
+
+    def __init__(self, description: str = "A card.", **options: Any) -> None:  # noqa: ANN401
+        super().__init__("Card", tuple(ORDER), description, **options)
+
+    def component_schema(self) -> Json:
+        """Return the component with a word on how cards are written."""
+        return {
+            **super().component_schema(),
+            "description": (
+                "Rank and suit: A 2 3 4 5 6 7 8 9 T J Q K, then C D H S. Jokers are X1 to X4. "
+                "With two packs every code but a joker's occurs twice."
+            ),
+        }
+
+    def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
+        """Return the sentence for a code that is no card."""
+        del value
+        return "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X4."
+
+
+class Const(fields.String):
+    """A string that is always the same: the tag of a member of a union."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+        super().__init__(required=True)
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
+        del args, kwargs
+        if value != self.value:
+            raise ValidationError(f"Send {self.value}.")
+        return self.value
+
+
+class Shaped(fields.Field[Any]):
+    """A value with a shape of its own that no other field has."""
+
+    def json_schema(self) -> Json:
+        """Return what is allowed as JSON Schema."""
+        raise NotImplementedError
+
+
+class Tagged(fields.Field[Any]):
+    """One of several objects, told apart by `type`; every member of the union declares its own tag.
+
+    Without `const` in the members, generated clients try them in order and take
+    the first that fits; with it only the right one does.
+    """
+
+    def __init__(
+        self,
+        component: str,
+        members: Mapping[str, type[Schema]],
+        description: str,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        self.component = component
+        self.members = {tag: member() for tag, member in members.items()}
+        super().__init__(**_described(description, None, options))
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - JSON
+        del args, kwargs
+        if not isinstance(value, dict):
+            raise ValidationError("Send a JSON object.")
+        tag = value.get("type")
+        member = self.members.get(tag) if isinstance(tag, str) else None
+        if member is None:
+            raise ValidationError({"type": [f"Send one of: {', '.join(self.members)}."]})
+        return member.load(value)
+
+
+def flat(messages: Any, path: str = "") -> list[Json]:  # noqa: ANN401 - marshmallow's messages
+    """Return marshmallow's nested messages as a list, each with its place: `position.hands.0`."""
+    if isinstance(messages, Mapping):
+        return [
+            entry
+            for key, inner in messages.items()
+            for entry in flat(inner, path if key == "_schema" else f"{path}.{key}" if path else str(key))
+        ]
+    if isinstance(messages, str):
+        return [{"field": path, "message": messages}]
+    return [entry for inner in messages for entry in flat(inner, path)]

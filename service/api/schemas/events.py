@@ -1,0 +1,241 @@
+"""What happened in a game, as its viewer may know it. A secret is null, never left out."""
+
+from typing import Final, cast
+
+from service.api.schemas.base import (
+    CardCode,
+    Const,
+    Flag,
+    Many,
+    Named,
+    Part,
+    ResponseSchema,
+    Tagged,
+    Text,
+    Time,
+    Whole,
+)
+from service.api.schemas.games import DealResultSchema, GameViewSchema, MeldSchema, SeatedSchema
+from service.api.schemas.variants import VariantSchema
+
+
+class EventSchema(ResponseSchema):
+    """What all events have."""
+
+    id = Text("`<version>-<seq>`: the cursor for what comes after it.", metadata={"example": "17-2"})
+    game_id = Text("The game it happened in.")
+    version = Whole("The version that the change it belongs to made.")
+    seq = Whole("Its place in that change, from 0.")
+    at = Time("When it happened.")
+
+
+class DealerDrawSchema(ResponseSchema):
+    """A card drawn for the first deal."""
+
+    seat = Whole("Who drew it.")
+    card = CardCode()
+    again = Whole("How many draws among the tied came before it.")
+
+
+class SeatJoinedSchema(EventSchema):
+    """Somebody sat down."""
+
+    type = Const("seat.joined")
+    seat = Whole("The seat.")
+    player = Part(SeatedSchema, "Who sits there now.")
+
+
+class SeatLeftSchema(EventSchema):
+    """Somebody got up before the game began."""
+
+    type = Const("seat.left")
+    seat = Whole("The seat that is free again.")
+
+
+class SeatReplacedSchema(EventSchema):
+    """A computer plays on for somebody."""
+
+    type = Const("seat.replaced")
+    seat = Whole("The seat.")
+    level = Text("The computer's level.")
+    reason = Text("Why: `resigned`, for one.")
+
+
+class SeatReadySchema(EventSchema):
+    """A player is ready for the next deal."""
+
+    type = Const("seat.ready")
+    seat = Whole("The seat.")
+
+
+class GameStartedSchema(EventSchema):
+    """The game began."""
+
+    type = Const("game.started")
+    variant = Part(VariantSchema, "The rules it is played by.")
+    seats = Whole("How many play.")
+    dealer = Whole("Who deals first.")
+    dealer_draws = Many(Part(DealerDrawSchema, "A card."), "The cards drawn for it, if any.")
+
+
+class DealStartedSchema(EventSchema):
+    """Cards were dealt."""
+
+    type = Const("deal.started")
+    deal = Whole("The number of the deal.")
+    dealer = Whole("Who dealt.")
+    hands = Many(Many(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
+    upcard = CardCode("The first card of the discard pile.")
+    stock = Many(
+        CardCode(), "The stock, first card drawn first; null until the deal is over.", allow_none=True
+    )
+    stock_count = Whole("How many cards the stock holds.")
+    commitment = Text("SHA-256 of the deal's seed, which getDealProof shows once the deal is over.")
+
+
+class TurnStartedSchema(EventSchema):
+    """A seat is to draw."""
+
+    type = Const("turn.started")
+    deal = Whole("The number of the deal.")
+    seat = Whole("The seat.")
+
+
+class StockDrawnSchema(EventSchema):
+    """A seat drew from the stock."""
+
+    type = Const("stock.drawn")
+    seat = Whole("The seat.")
+    card = CardCode("The card; null for everybody else.", allow_none=True)
+    stock_count = Whole("How many cards the stock holds now.")
+
+
+class StockRenewedSchema(EventSchema):
+    """The discard pile became the stock."""
+
+    type = Const("stock.renewed")
+    shuffled = Flag("Whether it was shuffled, or only turned over.")
+    order = Many(CardCode(), "The new stock; null until the deal is over.", allow_none=True)
+    stock_count = Whole("How many cards the stock holds now.")
+
+
+class DiscardTakenSchema(EventSchema):
+    """A seat took a discard and all that was newer."""
+
+    type = Const("discard.taken")
+    seat = Whole("The seat.")
+    card = CardCode("The deepest card.")
+    position = Whole("Its place in the discard pile, 0 the oldest.")
+    cards = Many(CardCode(), "All cards taken, oldest first.")
+    must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
+    may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
+
+
+class MeldLaidSchema(EventSchema):
+    """A seat laid a new meld."""
+
+    type = Const("meld.laid")
+    seat = Whole("The seat.")
+    meld = Part(MeldSchema, "The meld.")
+
+
+class CardLaidOffSchema(EventSchema):
+    """A seat added a card to a meld."""
+
+    type = Const("card.laid_off")
+    seat = Whole("The seat.")
+    meld_id = Text("The meld.")
+    card = CardCode()
+    stands_for = CardCode("What a joker stands for.", allow_none=True)
+    end = Named("RunEnd", ("low", "high"), "The end of the run it joined; null in a set.", allow_none=True)
+
+
+class CardDiscardedSchema(EventSchema):
+    """A seat threw a card."""
+
+    type = Const("card.discarded")
+    seat = Whole("The seat.")
+    card = CardCode()
+
+
+class CardKeptSchema(EventSchema):
+    """A seat kept its one card after floating."""
+
+    type = Const("card.kept")
+    seat = Whole("The seat.")
+
+
+class TurnPassedSchema(EventSchema):
+    """A seat did without a draw, or without a call."""
+
+    type = Const("turn.passed")
+    seat = Whole("The seat.")
+
+
+class CallWindowOpenedSchema(EventSchema):
+    """Seats may call a missed discard before the next one draws."""
+
+    type = Const("call_window.opened")
+    discarder = Whole("Who threw the last card.")
+    next_seat = Whole("Who draws next.")
+    asked = Many(Whole("A seat."), "Who may call or pass.")
+
+
+class RummyCalledSchema(EventSchema):
+    """A seat called a missed discard."""
+
+    type = Const("rummy.called")
+    seat = Whole("The seat.")
+    card = CardCode("The card called.")
+    position = Whole("Its place in the discard pile, 0 the oldest.")
+    cards = Many(CardCode(), "All cards taken, oldest first.")
+
+
+class PlayerWentOutSchema(EventSchema):
+    """A seat got rid of its last card."""
+
+    type = Const("player.went_out")
+    seat = Whole("The seat.")
+
+
+class DealEndedSchema(EventSchema):
+    """The deal was scored."""
+
+    type = Const("deal.ended")
+    result = Part(DealResultSchema, "What each seat had.")
+
+
+class GameEndedSchema(EventSchema):
+    """The game is over."""
+
+    type = Const("game.ended")
+    winners = Many(Whole("A seat."), "Who won; empty for a draw.")
+    reason = Text("Why it is over.")
+
+
+#: The members of the union by their tag.
+EVENTS: Final[dict[str, type[ResponseSchema]]] = {
+    cast("Const", schema().fields["type"]).value: schema for schema in EventSchema.__subclasses__()
+}
+
+
+def event() -> Tagged:
+    """Return a field for an event of any type."""
+    return Tagged(
+        "Event", EVENTS, "Something that happened. More types may come: ignore those you do not know."
+    )
+
+
+class EventsSchema(ResponseSchema):
+    """A part of a game's log."""
+
+    events = Many(event(), "The events, oldest first.")
+    next_after = Text("`after` for the next part; null when this was the end of the log.", allow_none=True)
+
+
+class MoveMadeSchema(ResponseSchema):
+    """A move that was made."""
+
+    version = Whole("The version it made.")
+    events = Many(event(), "What happened, as you may know it.")
+    game = Part(GameViewSchema, "The game after it.")

@@ -1,0 +1,350 @@
+"""Games: what a new one is asked for with, and what a viewer sees of one."""
+
+from typing import Any, Final
+
+from marshmallow import ValidationError, validate
+
+from service.api.parameters import GAME_STATUSES
+from service.api.schemas.base import (
+    CardCode,
+    Flag,
+    Json,
+    Many,
+    Named,
+    Part,
+    RequestSchema,
+    ResponseSchema,
+    Shaped,
+    Text,
+    Time,
+    Whole,
+)
+from service.api.schemas.meta import level_name
+from service.api.schemas.variants import NewVariantSchema, VariantSchema
+from service.rummy.variants import MOST_SEATS
+
+_HIGHEST_SEAT: Final = MOST_SEATS - 1
+_HOUR_MS: Final = 60 * 60 * 1000
+_DAY_MS: Final = 24 * _HOUR_MS
+LONGEST_PACE_MS: Final = 60_000
+
+
+class Seed(Shaped):
+    """What the shuffles of a sandbox game come from: a string or a whole number."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
+        del args, kwargs
+        if isinstance(value, bool) or not isinstance(value, str | int) or not 1 <= len(str(value)) <= 200:  # noqa: PLR2004
+            raise ValidationError("Send a string of 1 to 200 characters, or a whole number.")
+        return str(value)
+
+    def json_schema(self) -> Json:
+        """Return what is allowed as JSON Schema."""
+        return {"anyOf": [{"type": "string", "minLength": 1, "maxLength": 200}, {"type": "integer"}]}
+
+
+def _seat(description: str, **options: Any) -> Whole:  # noqa: ANN401 - marshmallow's own options
+    return Whole(description, least=0, most=_HIGHEST_SEAT, **options)
+
+
+def _cards(description: str, **options: Any) -> Many:  # noqa: ANN401 - marshmallow's own options
+    return Many(CardCode(), description, **options)
+
+
+def _visibility(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+    return Named("Visibility", ("private", "public"), description, **options)
+
+
+def _spectators(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+    return Named("Spectators", ("none", "invite", "public"), description, **options)
+
+
+def _phase(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+    return Named("Phase", ("draw", "meld", "rummy_call"), description, **options)
+
+
+class OpponentSchema(RequestSchema):
+    """A computer at the table."""
+
+    level = level_name("How it plays.", load_default="steady")
+
+
+class NewClockSchema(RequestSchema):
+    """How long players have; what is left out has no limit."""
+
+    turn_ms = Whole("For a whole turn.", least=1_000, most=_DAY_MS * 14, load_default=None, allow_none=True)
+    call_window_ms = Whole(
+        'For calling "Rummy!".', least=500, most=_HOUR_MS, load_default=None, allow_none=True
+    )
+    next_deal_ms = Whole(
+        "Until the next deal starts by itself.", least=0, most=_DAY_MS, load_default=None, allow_none=True
+    )
+
+
+class GivenCardSchema(RequestSchema):
+    """A card on the table of a given position."""
+
+    card = CardCode(required=True)
+    laid_by = _seat("Who laid it; without it the owner of the meld.", load_default=None, allow_none=True)
+    stands_for = CardCode("What a joker stands for.", load_default=None, allow_none=True)
+
+
+class GivenMeldSchema(RequestSchema):
+    """A meld of a given position; ids are m1, m2.. in the order given."""
+
+    owner = _seat("Who made the meld.", required=True)
+    cards = Many(Part(GivenCardSchema, "A card."), "Its cards, a run's low to high.", required=True)
+
+
+class GivenTurnSchema(RequestSchema):
+    """The running turn of a given position."""
+
+    seat = _seat("Whose turn it is.", load_default=0)
+    phase = _phase("How far the turn is.", load_default="draw")
+    must_use = CardCode("The card that must still be used this turn.", load_default=None, allow_none=True)
+    may_not_discard = CardCode("The card that may not be thrown back.", load_default=None, allow_none=True)
+    discarder = _seat("Who threw the last card, in `rummy_call`.", load_default=None, allow_none=True)
+    melds_laid = Whole("New melds laid this turn.", least=0, load_default=0)
+    tabled_before_turn = Flag(
+        "Whether the seat had tabled a card before this turn; without it as the melds tell.",
+        load_default=None,
+        allow_none=True,
+    )
+
+
+class PositionSchema(RequestSchema):
+    """A position to begin from, in a sandbox."""
+
+    hands = Many(_cards("A hand."), "The hands by seat, of any size.", required=True)
+    discard_pile = _cards("The discard pile, oldest first.", load_default=list)
+    stock = _cards(
+        "The stock, drawn first card first. Without it every card not named, in seeded order; with it, also "
+        "empty, cards not named are out of play.",
+        load_default=None,
+        allow_none=True,
+    )
+    melds = Many(Part(GivenMeldSchema, "A meld."), "What is on the table.", load_default=list)
+    turn = Part(GivenTurnSchema, "The running turn.", load_default=lambda: GivenTurnSchema().load({}))
+    known = Many(
+        _cards("Cards of one hand."),
+        "Cards in the hands that everybody saw taken, by seat.",
+        load_default=None,
+        allow_none=True,
+    )
+    totals = Many(
+        Whole("A total."), "Totals before this deal: by seat, or by team.", load_default=None, allow_none=True
+    )
+    dealer = _seat("Who dealt.", load_default=None, allow_none=True)
+    deal = Whole("The number of the deal.", least=1, load_default=1)
+
+
+class NewGameSchema(RequestSchema):
+    """A table to be opened."""
+
+    variant = Part(NewVariantSchema, "The rules.", load_default=lambda: NewVariantSchema().load({}))
+    seats = Whole(
+        "How many play. Without it as many as the opponents or the position ask for.",
+        least=2,
+        most=MOST_SEATS,
+        load_default=None,
+        allow_none=True,
+    )
+    opponents = Many(
+        Part(OpponentSchema, "A computer."),
+        "Computers, in the seats after yours.",
+        most=_HIGHEST_SEAT,
+        load_default=list,
+    )
+    visibility = _visibility("Whether strangers find it.", load_default="private")
+    spectators = _spectators("Who may watch.", load_default="none")
+    rated = Flag("Whether it counts for ratings.", load_default=False)
+    computer_pace_ms = Whole(
+        "How long a computer waits before each of its turns.", least=0, most=LONGEST_PACE_MS, load_default=0
+    )
+    clock = Part(
+        NewClockSchema,
+        "How long players have. Null: as long as they like. Without it: null with one person or in a "
+        "sandbox, else two minutes a turn and 30 seconds between deals.",
+        allow_none=True,
+    )
+    sandbox = Flag("A game for trying things out; the members below need it.", load_default=False)
+    seed = Seed(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "The same seed and moves give the same game. Sandbox only."},
+    )
+    position = Part(PositionSchema, "Where to begin. Sandbox only.", load_default=None, allow_none=True)
+    seats_held = Named(
+        "SeatsHeld",
+        ("creator",),
+        "`creator`: you sit on every seat, and say with `as_seat` which one you are. Sandbox only.",
+        load_default=None,
+        allow_none=True,
+    )
+
+
+class JoinSchema(RequestSchema):
+    """Where to sit down."""
+
+    seat = _seat("The seat; without it the first free one.", load_default=None, allow_none=True)
+    invite_code = Text(
+        "Opens a private game.", load_default=None, allow_none=True, validate=validate.Length(max=64)
+    )
+
+
+class TurnSchema(ResponseSchema):
+    """Who may act now, and what binds him."""
+
+    seat = Whole("Whose turn it is; null between deals.", allow_none=True)
+    may_act = Many(Whole("A seat."), "Every seat that may act now.")
+    must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
+    may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
+    deadline_at = Time("When the service acts for those who did not; null without a clock.", allow_none=True)
+    phase_version = Whole("The version at which this phase began.")
+
+
+class ViewerSchema(ResponseSchema):
+    """For whom this was made."""
+
+    role = Named("ViewerRole", ("player", "spectator"), "Whether the viewer plays.")
+    seat = Whole("The viewer's seat; null for spectators.", allow_none=True)
+
+
+class YouSchema(ResponseSchema):
+    """What only the viewer sees."""
+
+    hand = _cards("The viewer's hand.")
+
+
+class SeatedSchema(ResponseSchema):
+    """Who sits on a seat."""
+
+    id = Text("The player's id.")
+    name = Text("The player's name.")
+
+
+class SeatSchema(ResponseSchema):
+    """A seat as everybody sees it."""
+
+    seat = Whole("Its number, from 0.")
+    player = Part(SeatedSchema, "Who sits there; null for a computer and for a free seat.", allow_none=True)
+    kind = Named(
+        "SeatKind",
+        ("human", "bot", "computer"),
+        "Who decides its moves; null while it is free.",
+        allow_none=True,
+    )
+    level = level_name("The computer's level; null where none plays.", allow_none=True)
+    team = Whole("Its team; null where everybody plays alone.", allow_none=True)
+    presence = Named(
+        "Presence",
+        ("present", "away"),
+        "Whether its player is listening; null where nothing tells.",
+        allow_none=True,
+    )
+    hand_count = Whole("How many cards it holds.")
+    known_cards = _cards("Cards in its hand that everybody saw taken.")
+    table_points = Whole("What its cards on the table count in this deal.")
+    total = Whole("Its total, or its team's, from the deals before.")
+
+
+class TeamSchema(ResponseSchema):
+    """A team."""
+
+    seats = Many(Whole("A seat."), "Who plays in it.")
+    total = Whole("Its total from the deals before.")
+
+
+class LaidCardSchema(ResponseSchema):
+    """A card on the table."""
+
+    card = CardCode()
+    laid_by = Whole("The seat that laid it, and gets its points.")
+    stands_for = CardCode("What a joker stands for; null for any other card.", allow_none=True)
+
+
+class MeldSchema(ResponseSchema):
+    """A meld on the table."""
+
+    id = Text("What layOff calls it: m1, m2, in the order laid.", metadata={"example": "m1"})
+    owner = Whole("The seat that laid it.")
+    kind = Named("MeldKind", ("set", "run"), "What makes it a meld.")
+    cards = Many(Part(LaidCardSchema, "A card."), "Its cards; a run's stand low to high.")
+
+
+class SeatResultSchema(ResponseSchema):
+    """What a seat had at the end of a deal. Hands are open now."""
+
+    table = _cards("What it tabled.")
+    hand = _cards("What it still held.")
+    table_points = Whole("What the tabled cards count.")
+    hand_points = Whole("What the cards in hand count, as a positive number.")
+    bonus = Whole("What going out added.")
+    score = Whole("What the deal adds to its total.")
+
+
+class DealResultSchema(ResponseSchema):
+    """A finished deal."""
+
+    deal = Whole("Its number, from 1.")
+    reason = Text("Why it ended: `went_out` or `stock_end`.")
+    went_out = Whole("The seat that went out; null when nobody did.", allow_none=True)
+    seats = Many(Part(SeatResultSchema, "A seat."), "What each seat had, by seat.")
+    totals = Many(Whole("A total."), "Totals after it: by seat, or by team.")
+
+
+class ClockSchema(ResponseSchema):
+    """How long players have; null where there is no limit."""
+
+    turn_ms = Whole("For a whole turn.", allow_none=True)
+    call_window_ms = Whole('For calling "Rummy!".', allow_none=True)
+    next_deal_ms = Whole("Until the next deal starts by itself.", allow_none=True)
+
+
+class GameSummarySchema(ResponseSchema):
+    """A game in a list."""
+
+    id = Text("The game's id.")
+    version = Whole("Rises by one with every change.")
+    status = Named("GameStatus", GAME_STATUSES, "Where the game stands.")
+    variant = Part(VariantSchema, "The rules it is played by.")
+    seats = Many(Part(SeatSchema, "A seat."), "Who sits where.")
+    visibility = _visibility("Whether strangers find it.")
+    spectators = _spectators("Who may watch.")
+    rated = Flag("Whether it counts for ratings.")
+    sandbox = Flag("Whether it is only for trying things out.")
+    created_at = Time("When it was opened.")
+    updated_at = Time("When it last changed.")
+    expires_at = Time("When it vanishes if nothing happens.", allow_none=True)
+
+
+class GameViewSchema(GameSummarySchema):
+    """A game as this viewer may see it."""
+
+    phase = _phase("What the running turn waits for; null outside turns.", allow_none=True)
+    deal = Whole("The number of the deal; null before the first.", allow_none=True)
+    dealer = Whole("The seat that dealt; null before the first deal.", allow_none=True)
+    turn = Part(TurnSchema, "Who may act; null when nobody may.", allow_none=True)
+    viewer = Part(ViewerSchema, "For whom this was made.")
+    you = Part(YouSchema, "What only you see; null for spectators and before the deal.", allow_none=True)
+    teams = Many(Part(TeamSchema, "A team."), "The teams; null where everybody plays alone.", allow_none=True)
+    stock_count = Whole("How many cards are in the stock; null before the deal.", allow_none=True)
+    discard_pile = _cards("The discard pile, oldest first.")
+    melds = Many(Part(MeldSchema, "A meld."), "All melds on the table.")
+    winners = Many(Whole("A seat."), "Who won; empty for a draw, null while the game runs.", allow_none=True)
+    reason = Text("Why the game is over; null while it runs.", allow_none=True)
+    deals = Many(Part(DealResultSchema, "A deal."), "The finished deals.")
+    seats_held = Named("SeatsHeld", ("creator",), "Whether the creator holds every seat.", allow_none=True)
+    computer_pace_ms = Whole("How long a computer waits before each of its turns.")
+    clock = Part(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
+    invite_code = Text(
+        "What lets others into a private game; only shown to those who sit there.", allow_none=True
+    )
+    server_time = Time("The time here.")
+
+
+class GamesSchema(ResponseSchema):
+    """One page of a list of games."""
+
+    games = Many(Part(GameSummarySchema, "A game."), "The games, newest first.")
+    next_cursor = Text("Where the next page begins; null on the last one.", allow_none=True)

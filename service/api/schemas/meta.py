@@ -1,0 +1,82 @@
+"""What the service tells about itself."""
+
+from typing import Any
+
+from service.api.schemas.base import CardCode, Many, Named, Part, ResponseSchema, Text, Time, Whole
+from service.api.schemas.variants import OptionSchema, PresetSchema
+from service.levels import LEVELS
+
+
+def level_name(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for the name of a computer level."""
+    return Named("LevelName", tuple(LEVELS), description, **options)
+
+
+class HealthSchema(ResponseSchema):
+    """The process answers."""
+
+    status = Text("Always `ok`.", metadata={"example": "ok"})
+
+
+class ReadinessSchema(ResponseSchema):
+    """All that is needed is there."""
+
+    status = Text("Always `ready`; what is not ready answers 503.", metadata={"example": "ready"})
+
+
+class LevelSchema(ResponseSchema):
+    """A level the computer plays at."""
+
+    name = level_name("What createGame calls it.")
+    sentence = Text("How it plays.")
+
+
+class ErrorCodeSchema(ResponseSchema):
+    """A code that problems may have."""
+
+    code = Text("The code.")
+    status = Whole("The status it comes with.")
+    title = Text("What it means.")
+    rule = Text("The number of the rule behind a refused move; null for all else.", allow_none=True)
+
+
+class LimitsSchema(ResponseSchema):
+    """What a client may not exceed."""
+
+    body_bytes = Whole("The largest body of a request.")
+    wait_ms = Whole("The longest long-poll.")
+    page_entries = Whole("The most entries of one page.")
+    legal_moves = Whole("The most moves listLegalMoves lists.")
+    seats = Whole("The most seats of a game.")
+    name_characters = Whole("The longest name.")
+    idempotency_key_characters = Whole("The longest Idempotency-Key.")
+
+
+class RetentionSchema(ResponseSchema):
+    """How long things are kept."""
+
+    finished_game_ms = Whole("A finished game, from its end.")
+    waiting_game_ms = Whole("A game that waits for players.")
+    idle_game_ms = Whole("A game without a clock in which nobody moves, until it is aborted.")
+    answer_ms = Whole("The answer to a request with an Idempotency-Key.")
+    guest_ms = Whole("A guest, from the last request.")
+
+
+class BuildSchema(ResponseSchema):
+    """What runs here."""
+
+    version = Text("The version of the service.", metadata={"example": "0.1.0"})
+
+
+class MetaSchema(ResponseSchema):
+    """All that a client needs to know before it plays."""
+
+    presets = Many(Part(PresetSchema, "A preset."), "The games that can be played.")
+    options = Many(Part(OptionSchema, "An option."), "What may be set otherwise in any of them.")
+    levels = Many(Part(LevelSchema, "A level."), "The levels the computer plays at.")
+    cards = Many(CardCode(), "The code of every card in canonical order.")
+    errors = Many(Part(ErrorCodeSchema, "A code."), "Every code a problem may have.")
+    limits = Part(LimitsSchema, "What a client may not exceed.")
+    retention = Part(RetentionSchema, "How long things are kept.")
+    server_time = Time("The time here, to set deadlines against.")
+    build = Part(BuildSchema, "What runs here.")

@@ -1,0 +1,174 @@
+"""The bodies of moves, and the list of those that are lawful now.
+
+Only form is checked here: a card that is not held, two cards for a meld, a
+position that names another card are for the rules to refuse, with their number.
+"""
+
+from typing import Final
+
+from marshmallow import fields
+
+from service.api.schemas.base import (
+    CardCode,
+    Const,
+    Flag,
+    Many,
+    Named,
+    Part,
+    RequestSchema,
+    ResponseSchema,
+    Tagged,
+    Text,
+    Whole,
+)
+from service.api.schemas.problem import ProblemSchema
+
+_END: Final = ("low", "high")
+
+
+def _position() -> Whole:
+    return Whole(
+        "Its place in `discard_pile`, 0 the oldest; needed only where the card lies there twice.",
+        load_default=None,
+        allow_none=True,
+    )
+
+
+def _stands_for() -> fields.Dict:
+    return fields.Dict(
+        keys=CardCode(),
+        values=CardCode(),
+        load_default=dict,
+        metadata={"description": "What each joker among the cards stands for.", "example": {"X1": "7C"}},
+    )
+
+
+class NoMembersSchema(RequestSchema):
+    """Nothing needs to be said: send `{}` or no body."""
+
+
+class TakeDiscardBodySchema(RequestSchema):
+    """Which discard to take; every newer card comes with it."""
+
+    card = CardCode("The card to take.", required=True)
+    position = _position()
+
+
+class LayMeldBodySchema(RequestSchema):
+    """A new meld from the hand."""
+
+    cards = Many(CardCode(), "Every card of the meld, in any order.", required=True)
+    stands_for = _stands_for()
+    ace = Named(
+        "RunEnd",
+        _END,
+        "Where the ace stands, only where both ends would do; otherwise it stands high.",
+        load_default=None,
+        allow_none=True,
+    )
+
+
+class LayOffBodySchema(RequestSchema):
+    """One card added to a meld."""
+
+    card = CardCode("The card from the hand.", required=True)
+    meld_id = Text(
+        "The meld it joins; needed where more than one takes it.", load_default=None, allow_none=True
+    )
+    end = Named(
+        "RunEnd",
+        _END,
+        "The end of the run it joins, only where both would do.",
+        load_default=None,
+        allow_none=True,
+    )
+    stands_for = CardCode("What a joker stands for.", load_default=None, allow_none=True)
+
+
+class DiscardBodySchema(RequestSchema):
+    """The card to throw."""
+
+    card = CardCode("The card from the hand.", required=True)
+
+
+class MeldUseSchema(LayMeldBodySchema):
+    """Use of a called card in a new meld."""
+
+    type = Const("meld")
+
+
+class LayOffUseSchema(LayOffBodySchema):
+    """Use of a called card as a lay-off."""
+
+    type = Const("lay_off")
+
+
+class CallRummyBodySchema(RequestSchema):
+    """A discard that was missed, and what to do with it at once."""
+
+    card = CardCode("The card that was missed.", required=True)
+    position = _position()
+    use = Tagged(
+        "CallUse",
+        {"lay_off": LayOffUseSchema, "meld": MeldUseSchema},
+        "What the card is used for at once.",
+        required=True,
+    )
+
+
+def _legal(tag: str, operation_id: str, body: type[RequestSchema], sentence: str) -> type[ResponseSchema]:
+    """Return the member of the union of legal moves for one kind of move."""
+    name = "".join(part.capitalize() for part in tag.split("_"))
+    return type(
+        f"Legal{name}Schema",
+        (ResponseSchema,),
+        {
+            "__doc__": sentence,
+            "type": Const(tag),
+            "operation_id": Const(operation_id),
+            "body": Part(body, f"Post this to {operation_id} as it stands."),
+        },
+    )
+
+
+#: Every kind of move by its type: the operation that makes it, and its body.
+MOVES: Final[dict[str, tuple[str, type[RequestSchema], str]]] = {
+    "draw_stock": ("drawStock", NoMembersSchema, "Draw from the stock."),
+    "take_discard": ("takeDiscard", TakeDiscardBodySchema, "Take a discard and all that is newer."),
+    "meld": ("layMeld", LayMeldBodySchema, "Lay a new meld."),
+    "lay_off": ("layOff", LayOffBodySchema, "Add a card to a meld."),
+    "discard": ("discardCard", DiscardBodySchema, "Throw a card; ends the turn."),
+    "pass": ("passDraw", NoMembersSchema, "Do without a draw, or without a call."),
+    "keep": ("keepCard", NoMembersSchema, "Keep the one card after floating; ends the turn."),
+    "call_rummy": ("callRummy", CallRummyBodySchema, "Call a discard that was missed."),
+    "next_deal": ("readyForNextDeal", NoMembersSchema, "Be ready for the next deal."),
+}
+
+
+class LegalMovesSchema(ResponseSchema):
+    """Every lawful move of one seat."""
+
+    version = Whole("The version of the game they are lawful in.")
+    seat = Whole("The seat they are for.")
+    moves = Many(
+        Tagged(
+            "LegalMove",
+            {tag: _legal(tag, *told) for tag, told in MOVES.items()},
+            "A lawful move: post `body` to the operation named.",
+        ),
+        "The moves; empty when this seat may not act now.",
+    )
+    complete = Flag("False only where there are more than 2,000: `dry_run` answers for the rest.")
+    truncated = Many(Named("MoveType", tuple(MOVES), "A kind of move."), "The kinds that were cut off.")
+
+
+class DryRunSchema(ResponseSchema):
+    """Whether a move would be lawful; nothing was done."""
+
+    lawful = Flag("Whether the rules allow it now.")
+    problem = Part(ProblemSchema, "The refusal that the move would meet.", allow_none=True)
+
+
+def body_of(tag: str) -> type[RequestSchema]:
+    """Return the schema of the body of a kind of move."""
+    return MOVES[tag][1]

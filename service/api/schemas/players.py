@@ -1,0 +1,91 @@
+"""Players and their tokens."""
+
+from typing import Any
+
+from marshmallow import ValidationError, validates
+
+from service.api.auth import SCOPES
+from service.api.schemas.base import Many, Name, Named, Part, RequestSchema, ResponseSchema, Text, Time
+
+KINDS = ("human", "bot")
+
+
+def _kind(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+    return Named("PlayerKind", KINDS, description, **options)
+
+
+def _scope() -> Named:
+    return Named("Scope", SCOPES, "What a token may do.")
+
+
+class NewPlayerSchema(RequestSchema):
+    """A guest who wants to play."""
+
+    name = Name("What others call you.", required=True)
+    kind = _kind("Who decides your moves: a person, or a program of yours.", load_default="human")
+
+
+class ChangedPlayerSchema(RequestSchema):
+    """What a player may change."""
+
+    name = Name("What others call you from now on.", required=True)
+
+
+class PlayerSchema(ResponseSchema):
+    """A player as everybody may know him."""
+
+    id = Text("The player's id.")
+    name = Text("What others call this player.")
+    kind = _kind("Who decides this player's moves.")
+
+
+class MeSchema(PlayerSchema):
+    """A player as only he may know himself."""
+
+    created_at = Time("When the player came.")
+    scopes = Many(_scope(), "What the token of this request may do.")
+
+
+class NewcomerSchema(ResponseSchema):
+    """A new player and the token to act as that player."""
+
+    player = Part(PlayerSchema, "The new player.")
+    token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
+
+
+class NewTokenSchema(RequestSchema):
+    """A further token, with no more rights than the one that asks."""
+
+    name = Name("What you will know it by, such as the device it is for.", load_default="token")
+    scopes = Many(
+        _scope(), "What it may do; without it all that the asking token may.", least=1, most=len(SCOPES)
+    )
+
+    @validates("scopes")
+    def each_once(self, scopes: list[str], data_key: str) -> None:
+        """Refuse a scope named twice."""
+        del data_key
+        if len(set(scopes)) < len(scopes):
+            raise ValidationError("Name each scope once.")
+
+
+class TokenSchema(ResponseSchema):
+    """A token, as far as it can be shown again."""
+
+    id = Text("What revokeToken calls it by.")
+    name = Text("What its player knows it by.")
+    scopes = Many(_scope(), "What it may do.")
+    created_at = Time("When it was made.")
+
+
+class CreatedTokenSchema(ResponseSchema):
+    """A new token."""
+
+    token_info = Part(TokenSchema, "What will be shown of it later.")
+    token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
+
+
+class TokensSchema(ResponseSchema):
+    """All tokens of a player."""
+
+    tokens = Many(Part(TokenSchema, "A token."), "The tokens, oldest first.")

@@ -1,0 +1,101 @@
+"""Further tokens of a player, for a second device or a program, and their end."""
+
+import msgspec
+from flask import Response
+
+from service.api.answers import answer, no_content, rfc3339
+from service.api.auth import (
+    READ,
+    TOKENS,
+    Caller,
+    Token,
+    decode_token,
+    hash_of,
+    new_token,
+    new_token_id,
+)
+from service.api.idempotency import once
+from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.parts import parts
+from service.api.problems import Problem
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.players import CreatedTokenSchema, NewTokenSchema, TokensSchema
+
+tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves who asks.")
+
+
+@tokens.operation(
+    "GET /tokens",
+    "listTokens",
+    scope=READ,
+    gives=Gives(schema=TokensSchema, description="Every token of the player."),
+)
+def list_tokens(*, caller: Caller) -> Response:
+    """List my tokens.
+
+    Answers what they may do and when they were made, never the tokens themselves.
+    """
+    kept = sorted((token for _, token in _kept(caller)), key=lambda token: (token.created_at, token.id))
+    return answer({"tokens": [_shown(token) for token in kept]})
+
+
+@tokens.operation(
+    "POST /tokens",
+    "createToken",
+    scope=TOKENS,
+    body=NewTokenSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(status=201, schema=CreatedTokenSchema, description="The token, shown this once."),
+)
+def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+    """Make a further token.
+
+    For a second device, or for a program that should be able to do less. It can do no more than the token
+    that asks.
+    """
+    with once(caller.id, idempotency_key, secret=True) as hold:
+        kept, token = _make(caller, **body)
+        return hold.keep(answer({"token_info": _shown(kept), "token": token}, 201))
+
+
+@tokens.operation(
+    "DELETE /tokens/<string(maxlength=64):token_id>",
+    "revokeToken",
+    scope=TOKENS,
+    gives=Gives(status=204, schema=None, description="The token opens nothing any more."),
+    refuses=("not_found",),
+)
+def revoke_token(*, caller: Caller, token_id: str) -> Response:
+    """Revoke a token.
+
+    From the next request on nobody is let in with it. A token may revoke itself.
+    """
+    for token_hash, token in _kept(caller):
+        if token.id == token_id and parts().store.revoke_token(caller.id, token_hash):
+            return no_content()
+    raise Problem("not_found", "You have no such token.")
+
+
+def _kept(caller: Caller) -> list[tuple[str, Token]]:
+    return [(stored.token_hash, decode_token(stored.body)) for stored in parts().store.tokens_of(caller.id)]
+
+
+def _make(caller: Caller, name: str, scopes: list[str] | None = None) -> tuple[Token, str]:
+    wanted = tuple(scopes or caller.token.scopes)
+    if missing := [scope for scope in wanted if scope not in caller.token.scopes]:
+        raise Problem("insufficient_scope", f"Your own token lacks {', '.join(missing)}.")
+    here = parts()
+    token = new_token(caller.id)
+    kept = Token(id=new_token_id(), name=name, scopes=wanted, created_at=here.now())
+    here.store.put_token(caller.id, hash_of(token), msgspec.json.encode(kept))
+    return kept, token
+
+
+def _shown(token: Token) -> Json:
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scopes": token.scopes,
+        "created_at": rfc3339(token.created_at),
+    }

@@ -1,0 +1,30 @@
+"""The application: parts, refusals and resources put together. The one place that knows them all."""
+
+from flask import Flask
+
+from service.api import idempotency, parts, problems, requests
+from service.api.docs import docs
+from service.api.document import Document
+from service.api.health import health
+from service.api.meta import meta
+from service.api.parts import Parts
+from service.api.players import players
+from service.api.tokens import tokens
+
+RESOURCES = (health, meta, players, tokens)
+
+
+def create_app(given: Parts) -> Flask:
+    """Return the WSGI app that works with these parts."""
+    app = Flask("rummy500", static_folder=None)
+    # A redirect to a tidier path would be HTML; a path that is not ours is a 404 and says so.
+    app.url_map.merge_slashes = False
+    parts.install(app, given)
+    requests.register(app)
+    problems.register(app)
+    idempotency.register(app)
+    document = Document(app)
+    for resource in RESOURCES:
+        document.register_blueprint(resource)
+    app.register_blueprint(docs)
+    return app

@@ -1,0 +1,71 @@
+"""One app on the memory store for each test, with a clock that stands still until it is moved."""
+
+from collections.abc import Iterator
+from threading import BoundedSemaphore
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.api.parts import Parts
+from service.app import create_app
+from service.store.memory_store import MemoryStore
+
+START_MS = 1_790_000_000_000
+
+
+class Clock:
+    """Tells the time it is set to."""
+
+    def __init__(self) -> None:
+        self.ms = START_MS
+
+    def __call__(self) -> int:
+        return self.ms
+
+    def on(self, ms: int) -> None:
+        self.ms += ms
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(clock) -> Iterator[MemoryStore]:
+    store = MemoryStore(clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def app(clock, store) -> Flask:
+    return create_app(Parts(store=store, table=None, now=clock, waiters=BoundedSemaphore(2)))
+
+
+@pytest.fixture
+def client(app) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def settle(client):
+    """Make a guest and return the headers to act as that player."""
+
+    def settle(name="Ana", kind="human"):
+        answer = client.post("/v1/players", json={"name": name, "kind": kind})
+        assert answer.status_code == 201, answer.json
+        return {"Authorization": f"Bearer {answer.json['token']}"}
+
+    return settle
+
+
+@pytest.fixture
+def ana(settle):
+    return settle("Ana")
+
+
+@pytest.fixture
+def ben(settle):
+    return settle("Ben")
