@@ -12,9 +12,9 @@ from service.rummy.events import (
     PlayerWentOut,
     TurnStarted,
 )
-from service.rummy.evolve import quiet_after_turn
+from service.rummy.evolve import quiet_turns_after
 from service.rummy.scoring import decide_winners, score_deal
-from service.rummy.state import Deal, Game
+from service.rummy.state import Game
 from service.rummy.unfolding import Unfolding
 from service.rummy.variants import Variant
 
@@ -22,7 +22,7 @@ from service.rummy.variants import Variant
 def end_turn(unfolding: Unfolding, *, thrown: bool) -> None:
     """Pass on from the running turn; `thrown` tells that it ended with a discard."""
     deal, variant = unfolding.deal, unfolding.variant
-    if not deal.stock and (variant.stock_empty == "end_at_once" or _is_stuck(unfolding.game, deal)):
+    if _is_stuck(unfolding.game) or (variant.stock_empty == "end_at_once" and not deal.stock):
         end_deal(unfolding, went_out=None)
         return
     next_seat = unfolding.game.after(deal.turn.seat)
@@ -34,12 +34,16 @@ def end_turn(unfolding: Unfolding, *, thrown: bool) -> None:
     start_turn(unfolding, next_seat)
 
 
-def _is_stuck(game: Game, deal: Deal) -> bool:
-    """Tell whether a full circle without a stock brought nothing on (RULES 7.7).
+def _is_stuck(game: Game) -> bool:
+    """Tell whether too many turns in a row brought nothing on (RULES 7.7).
 
-    A stock that is renewed is bounded by its renewals instead.
+    One circle of the table is enough once the stock is gone for good. Before that a
+    kept upcard may go round for a while, but not for ever: as many turns as the
+    packs have cards.
     """
-    return not game.variant.renews_stock and quiet_after_turn(deal)[0] >= game.seats
+    gone_for_good = not game.deal.stock and not game.variant.renews_stock
+    limit = game.seats if gone_for_good else game.variant.pack_size
+    return quiet_turns_after(game.deal) >= limit
 
 
 def _asked(game: Game, discarder: int) -> tuple[int, ...]:

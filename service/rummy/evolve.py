@@ -86,7 +86,6 @@ def begin(key: bytes, start: GameStarted, first: DealStarted | PositionGiven) ->
 
 def _given(event: PositionGiven) -> Deal:
     hands = tuple(in_order(_known(hand)) for hand in event.hands)
-    waits_without_stock = event.turn.phase is Phase.DRAW and not event.stock
     return Deal(
         number=event.deal,
         dealer=event.dealer,
@@ -96,7 +95,6 @@ def _given(event: PositionGiven) -> Deal:
         discard_pile=event.discard_pile,
         melds=event.melds,
         turn=event.turn,
-        quiet_cards=sum(map(len, hands)) if waits_without_stock else None,
     )
 
 
@@ -148,7 +146,7 @@ def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
         deal,
         stock=deal.stock[1:],
         hands=_with_hand(deal, event.seat, in_order((*deal.hands[event.seat], card))),
-        turn=replace(deal.turn, phase=Phase.MELD),
+        turn=replace(deal.turn, phase=Phase.MELD, quiet=False),
     )
 
 
@@ -208,6 +206,7 @@ def _tabled(turn: Turn, cards: Sequence[Card], hand: tuple[Card, ...], *, melds:
         may_not_discard=may_not_discard,
         melds_laid=turn.melds_laid + melds,
         tabled=True,
+        quiet=False,
     )
 
 
@@ -250,7 +249,8 @@ def _turn_passed(deal: Deal, event: TurnPassed) -> Deal:
         return replace(
             deal, turn=replace(turn, asked=tuple(seat for seat in turn.asked if seat != event.seat))
         )
-    return replace(deal, turn=replace(turn, phase=Phase.MELD))
+    # Whoever plays on from his hand will hold a card less; a floating player stays without.
+    return replace(deal, turn=replace(turn, phase=Phase.MELD, quiet=not deal.hands[event.seat]))
 
 
 def _turn_started(deal: Deal, event: TurnStarted) -> Deal:
@@ -269,21 +269,15 @@ def _call_window_opened(deal: Deal, event: CallWindowOpened) -> Deal:
 
 
 def _turn_closed(deal: Deal) -> Deal:
-    """Return the deal with the running turn counted for RULES 7.7; a call window is no turn."""
+    """Return the deal with the running turn counted (RULES 7.7); only a turn that drew was one."""
     if deal.turn.phase is not Phase.MELD:
         return deal
-    quiet_turns, quiet_cards = quiet_after_turn(deal)
-    return replace(deal, quiet_turns=quiet_turns, quiet_cards=quiet_cards)
+    return replace(deal, quiet_turns=quiet_turns_after(deal))
 
 
-def quiet_after_turn(deal: Deal) -> tuple[int, int | None]:
-    """Return the quiet turns without a stock after the running turn, and the cards in hand at their start."""
-    if deal.stock:
-        return 0, None
-    cards = sum(map(len, deal.hands))
-    if deal.turn.tabled or deal.quiet_cards is None or cards < deal.quiet_cards:
-        return 0, cards
-    return deal.quiet_turns + 1, deal.quiet_cards
+def quiet_turns_after(deal: Deal) -> int:
+    """Return how many turns in a row brought nothing on, the running turn counted (RULES 7.7)."""
+    return deal.quiet_turns + 1 if deal.turn.quiet else 0
 
 
 def _stock_renewed(deal: Deal, event: StockRenewed) -> Deal:

@@ -190,6 +190,8 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
             tuple(one.card for one in laid) == names, where, "Give the cards of a run from low to high."
         )
     together = sum(1 for one in cards if one.laid_by == given.owner)
+    if kind is Kind.SET:
+        cards = tuple(sorted(cards, key=lambda one: one.laid_by != given.owner))
     cards = tuple(
         LaidCard(
             card=one.card, laid_by=one.laid_by, stands_for=one.stands_for if is_joker(one.card) else None
@@ -218,6 +220,7 @@ def _turn(position: Position, variant: Variant) -> Turn:
         may_not_discard=given.may_not_discard,
         melds_laid=given.melds_laid,
         tabled=given.melds_laid > 0,
+        quiet=not drawn,
         tabled_before=tabled if given.tabled_before_turn is None else given.tabled_before_turn,
         floating=floating and variant.floating,
         discarder=given.discarder if given.phase is Phase.RUMMY_CALL else None,

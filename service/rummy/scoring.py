@@ -54,8 +54,7 @@ def is_four_aces(meld: Meld, variant: Variant) -> bool:
     return (
         variant.four_aces is not None
         and meld.kind is Kind.SET
-        and meld.laid_at_once >= _FOUR
-        and all(RANK[laid.card] == ACE for laid in meld.cards[:_FOUR])
+        and sum(RANK[laid.card] == ACE for laid in meld.cards[: meld.laid_at_once]) >= _FOUR
     )
 
 
@@ -64,7 +63,7 @@ def table_points(deal: Deal, seat: int, variant: Variant) -> int:
     total = 0
     for meld in deal.melds:
         if is_four_aces(meld, variant) and meld.owner == seat:
-            bonus = (variant.four_aces or 0) - _FOUR * points(meld.cards[0].card, variant)
+            bonus = (variant.four_aces or 0) - _FOUR * _ace_points(variant, low_ace=False)
             total += bonus
         for place, laid in enumerate(meld.cards):
             if laid.laid_by == seat:

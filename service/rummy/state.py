@@ -86,7 +86,8 @@ class Turn:
     In phase rummy_call `seat` is the seat that draws next, `discarder` the one
     that just threw, and `asked` the seats that may still call or pass. `called`
     marks a turn that began with a rummy call. `floating` marks a turn begun
-    without a card in hand.
+    without a card in hand. `quiet` holds while the turn has brought nothing on: no card
+    drawn from the stock, none tabled, none spent from the hand without a draw.
     """
 
     seat: int
@@ -98,6 +99,7 @@ class Turn:
     tabled_before: bool = False
     floating: bool = False
     called: bool = False
+    quiet: bool = True
     discarder: int | None = None
     asked: tuple[int, ...] = ()
 
@@ -108,9 +110,8 @@ class Deal:
 
     `hands` and `known` (cards seen to be taken from the pile and not played since)
     are in canonical order, by seat. The first card of `stock` is drawn next; the
-    last card of `discard_pile` is the upcard. `quiet_turns` and `quiet_cards` bound
-    play without a stock (RULES 7.7): turns since anything was tabled or the hands
-    shrank, and the cards in all hands at that time (None while there is a stock).
+    last card of `discard_pile` is the upcard. `quiet_turns` counts the turns in a row
+    that brought nothing on; it bounds the deal (RULES 7.7).
     """
 
     number: int
@@ -124,7 +125,6 @@ class Deal:
     renewals: int = 0
     tabled_since_renewal: bool = True
     quiet_turns: int = 0
-    quiet_cards: int | None = None
 
     def has_tabled(self, seat: int) -> bool:
         """Tell whether a card on the table was laid by the seat."""
