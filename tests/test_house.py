@@ -1,0 +1,94 @@
+"""The house stands as its plan says: what is imported, what is packed, what is locked."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import service
+import workers
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
+
+
+def files_of(package):
+    found = (path.relative_to(ROOT) for path in (ROOT / package).rglob("*") if path.is_file())
+    return {str(path) for path in found if "__pycache__" not in path.parts}
+
+
+def pins(lock):
+    return dict(re.findall(r"^([a-z0-9._-]+)==([^ ;]+)", (ROOT / lock).read_text(), re.MULTILINE))
+
+
+class TestImports:
+    @pytest.mark.parametrize("package", [service, workers])
+    def test_our_packages_are_ours(self, package):
+        """`service` is also a name on the public package index."""
+        assert Path(package.__file__).parents[1] == ROOT
+
+    def test_the_rules_know_no_clock_no_system_and_no_dice(self):
+        """They are pure: the same game and move give the same game, here and in a year."""
+        allowed = sys.stdlib_module_names - {
+            *("asyncio", "datetime", "io", "os", "pathlib", "random", "secrets", "shutil", "socket"),
+            *("subprocess", "sys", "tempfile", "threading", "time", "uuid"),
+        }
+        for path in (ROOT / "service" / "rummy").glob("**/*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom):
+                    names = [node.module or ""]
+                    assert node.level == 0, f"{path.name} imports by dots"
+                for name in names:
+                    ours = name == "service.rummy" or name.startswith("service.rummy.")
+                    assert ours or name.partition(".")[0] in allowed, f"{path.name} imports {name}"
+
+
+class TestThePackage:
+    def test_the_wheel_holds_every_file_of_both_packages(self, tmp_path):
+        subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        )
+        (wheel,) = tmp_path.glob("*.whl")
+
+        with zipfile.ZipFile(wheel) as packed:
+            names = {name for name in packed.namelist() if ".dist-info/" not in name}
+
+        assert names == files_of("service") | files_of("workers")
+
+
+class TestTheLocks:
+    @pytest.mark.parametrize("lock", LOCKS)
+    def test_every_package_is_pinned_with_hashes(self, lock):
+        entries = re.split(
+            r"\n(?=\S)", re.sub(r"^ *#.*\n", "", (ROOT / lock).read_text(), flags=re.MULTILINE)
+        )
+
+        assert len(entries) > 20
+        for entry in entries:
+            assert re.match(r"[a-z0-9._-]+==\S+( ; .+)? \\\n", entry), entry
+            assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+
+    @pytest.mark.parametrize("lock", LOCKS)
+    def test_no_index_and_no_folder_of_anybodys_machine_is_in_it(self, lock):
+        assert not re.search(r"://|^-|find-links| /|@ ", (ROOT / lock).read_text(), re.MULTILINE)
+
+    @pytest.mark.parametrize("lock", LOCKS[1:])
+    def test_the_locks_agree(self, lock):
+        """One environment serves running, testing and measuring."""
+        run, other = pins("requirements.lock"), pins(lock)
+
+        assert {name: other[name] for name in run} == run
+
+    def test_all_that_the_project_asks_for_is_locked(self):
+        asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+
+        assert {re.match(r"[a-z0-9._-]+", line)[0] for line in asked} <= pins("requirements.lock").keys()
