@@ -9,9 +9,10 @@ from service.api.health import health
 from service.api.meta import meta
 from service.api.parts import Parts
 from service.api.players import players
+from service.api.rules import rules
 from service.api.tokens import tokens
 
-RESOURCES = (health, meta, players, tokens)
+RESOURCES = (health, meta, rules, players, tokens)
 
 
 def create_app(given: Parts) -> Flask:

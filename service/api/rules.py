@@ -1,0 +1,55 @@
+"""The rules of a preset, to be read."""
+
+from functools import cache
+
+import msgspec
+from flask import Response
+
+from service.api.problems import Problem
+from service.api.resource import Gives, Resource
+from service.api.rulebook import as_text, of_preset
+from service.api.schemas.rules import RulesSchema
+from service.rummy.presets import PRESETS
+
+rules = Resource("rules", __name__, url_prefix="/v1", description="What is played, in plain words.")
+
+MARKDOWN = "text/markdown; charset=utf-8"
+
+
+@rules.operation(
+    "GET /rules/<string(maxlength=64):preset>",
+    "getRules",
+    gives=Gives(schema=RulesSchema, description="The rules, by chapter."),
+    refuses=("not_found",),
+)
+def get_rules(*, preset: str) -> Response:
+    """Read the rules of a preset.
+
+    Made from the preset's own options, with the numbers that refused moves cite.
+    """
+    return Response(_json(_known(preset)), content_type="application/json")
+
+
+@rules.operation(
+    "GET /rules/<string(maxlength=64):preset>.md",
+    "getRulesText",
+    gives=Gives(schema={"type": "string"}, description="The rules, as Markdown.", media_type="text/markdown"),
+    refuses=("not_found",),
+)
+def get_rules_text(*, preset: str) -> Response:
+    """Read the rules of a preset as text.
+
+    The same as getRules, as Markdown to be printed or read at the table.
+    """
+    return Response(as_text(of_preset(_known(preset))), content_type=MARKDOWN)
+
+
+def _known(preset: str) -> str:
+    if preset not in PRESETS:
+        raise Problem("not_found", f"There is no such preset; there are {', '.join(PRESETS)}.")
+    return preset
+
+
+@cache
+def _json(preset: str) -> bytes:
+    return msgspec.json.encode(of_preset(preset))

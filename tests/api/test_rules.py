@@ -1,0 +1,88 @@
+"""The rules of a variant, read over HTTP: made from what is played, and from nothing else."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service import rummy
+from service.api.rulebook import as_text, of_preset, of_variant
+from service.rummy.errors import VariantContradiction
+from service.rummy.presets import PRESETS, resolve
+from service.rummy.variants import OPTIONS
+
+#: What another option must be for this one to mean anything.
+BESIDE = {
+    "floating": {"going_out": "discard_required"},
+    "same_card_back": {"top_discard": "may_keep"},
+    "call_takes": {"call_rummy": "any_meld"},
+    "go_out_breaks_tie": {},
+    "set_max": {"set_distinct_suits": False},
+}
+
+
+def sentences(preset="classic", seats=4, **overrides):
+    book = of_variant(resolve(preset, overrides, seats=seats), seats=seats)
+    return {rule.text for chapter in book.chapters for rule in chapter.rules}
+
+
+class TestTheRulesOfAPreset:
+    @pytest.mark.parametrize("preset", PRESETS)
+    def test_are_served_as_json_and_as_text(self, client, preset):
+        book = client.get(f"/v1/rules/{preset}")
+        text = client.get(f"/v1/rules/{preset}.md")
+
+        assert book.json["preset"] == preset
+        assert text.content_type == "text/markdown; charset=utf-8"
+        for chapter in book.json["chapters"]:
+            assert chapter["title"] in text.text
+            for rule in chapter["rules"]:
+                assert rule["text"] in text.text
+
+    def test_of_one_that_nobody_plays_are_not_found(self, client):
+        for path in ("/v1/rules/poker", "/v1/rules/poker.md"):
+            answer = client.get(path)
+            assert (answer.status_code, answer.json["code"]) == (404, "not_found")
+            assert "classic" in answer.json["detail"]
+
+    @pytest.mark.parametrize("preset", PRESETS)
+    def test_cite_numbers_that_stand_in_the_rule_book(self, preset):
+        rule_book = (Path(rummy.__file__).parent / "RULES.md").read_text()
+        numbers = set(re.findall(r"^### (\d+\.\d+) ", rule_book, flags=re.MULTILINE))
+
+        cited = {rule.rule for chapter in of_preset(preset).chapters for rule in chapter.rules}
+
+        assert cited <= numbers
+
+
+class TestOptions:
+    @pytest.mark.parametrize("name", OPTIONS)
+    def test_each_value_reads_differently(self, name):
+        option = OPTIONS[name]
+        values = [*option.values, *((option.numbers[0] + 1, option.numbers[0] + 3) if option.numbers else ())]
+        beside = BESIDE.get(name, {})
+        read = {}
+        for value in values:
+            try:
+                read[str(value)] = frozenset(sentences(**{**beside, name: value}))
+            except VariantContradiction:
+                continue  # A bonus that is not there cannot be doubled, for one: other values remain.
+
+        settled = {"packs": {"auto", "1"}, "hand_size": {"auto", "7"}}.get(name, set())
+        told = {texts for value, texts in read.items() if value not in settled}
+        assert len(read) > 1
+        assert len(told) == len([value for value in read if value not in settled])
+
+    def test_what_is_not_played_is_not_read(self):
+        assert not any("joker" in text.lower() for text in sentences())
+        assert any("joker" in text.lower() for text in sentences(jokers_per_pack=1))
+
+    def test_a_game_tells_its_own_numbers(self):
+        assert "When a deal leaves a total at 300 or above, the highest total wins." in sentences(target=300)
+        assert "Everybody is dealt 9 cards." in sentences(hand_size=9)
+
+    def test_the_text_lists_every_option(self):
+        text = as_text(of_preset("persian"))
+
+        for name in OPTIONS:
+            assert f"| `{name}` |" in text
