@@ -79,14 +79,13 @@ def _run_pip(command: list[str], count: int) -> bool:
     """Run one pip command with a line of progress; tell whether it succeeded."""
     on_terminal = sys.stdout.isatty()
     seen = 0
-    with (
-        LOG.open("a") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip,
-    ):
-        assert pip.stdout is not None
+    pip = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert pip.stdout is not None
+    with pip, LOG.open("a") as log:
         for line in pip.stdout:
             log.write(line)
-            if match := re.match(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)==", line):
+            match = re.match(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)==", line)
+            if match:
                 seen += 1
                 progress = f"  package {min(seen, count)} of {count}: {match[1]}"
             elif line.startswith(("Installing collected", "Obtaining file")):
