@@ -14,6 +14,7 @@ from flask import Flask, Response, g, request
 from msgspec import json
 from werkzeug.exceptions import HTTPException
 
+from service.refusals import Refusal
 from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
 from service.store.base import StoreUnavailable
 
@@ -39,6 +40,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "token_invalid": Kind(401, "The token is not known"),
     "insufficient_scope": Kind(403, "The token may not do this"),
     "not_seated": Kind(403, "Only for those who sit at this table"),
+    "not_creator": Kind(403, "Only for the one who opened the table"),
     "rated_game": Kind(403, "Not in a rated game"),
     "not_found": Kind(404, "There is no such thing here"),
     "method_not_allowed": Kind(405, "This method does not exist here"),
@@ -46,7 +48,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "seat_taken": Kind(409, "Somebody sits there"),
     "game_full": Kind(409, "Every seat is taken"),
     "already_started": Kind(409, "The game has begun"),
-    "not_enough_players": Kind(409, "Seats are still empty"),
+    "seats_empty": Kind(409, "Seats are still free"),
     "version_conflict": Kind(412, "The game has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
     "unsupported_media_type": Kind(415, "Send JSON"),
@@ -122,7 +124,15 @@ def invalid_fields(errors: Sequence[Mapping[str, Any]]) -> Problem:
 
 def from_rules(error: IllegalMove) -> Problem:
     """Return the problem of a refused move: the rules' code, number, sentence and details."""
-    return Problem(error.code, error.message, kind="illegal_move", rule=error.rule, **error.details())
+    return Problem(error.code, error.message, kind="illegal_move", rule=error.rule, **error.details)
+
+
+def from_refusal(refusal: Refusal) -> Problem:
+    """Return the problem of what the table refuses; some of it has a rule of the game behind it."""
+    members = dict(refusal.details)
+    if refusal.code in RULE_OF_CODE:
+        members |= {"kind": "illegal_move", "rule": RULE_OF_CODE[refusal.code]}
+    return Problem(refusal.code, refusal.message, **members)
 
 
 def _from_variant(error: VariantContradiction) -> Problem:
@@ -183,6 +193,7 @@ def register(app: Flask) -> None:
     """Make every refusal of the app leave as a problem."""
     app.register_error_handler(Problem, answer)
     app.register_error_handler(IllegalMove, lambda error: answer(from_rules(error)))
+    app.register_error_handler(Refusal, lambda error: answer(from_refusal(error)))
     app.register_error_handler(VariantContradiction, lambda error: answer(_from_variant(error)))
     app.register_error_handler(ImpossiblePosition, lambda error: answer(_from_position(error)))
     app.register_error_handler(StoreUnavailable, lambda error: answer(_from_store(error)))

@@ -72,28 +72,24 @@ class RulesError(Exception):
 
 
 class IllegalMove(RulesError):  # noqa: N818 - named as players would
-    """A move that the rules do not allow here. The game is as it was."""
+    """A move that the rules do not allow here. The game is as it was.
 
-    def __init__(self, code: str, message: str) -> None:
+    `details` are what a client needs besides code, rule and sentence, as JSON members.
+    """
+
+    def __init__(self, code: str, message: str, **details: Any) -> None:  # noqa: ANN401 - JSON members
         super().__init__(message)
         self.code = code
         self.rule = RULE_OF_CODE[code]
-
-    def details(self) -> dict[str, Any]:
-        """Return what a client needs besides code, rule and sentence, as JSON members."""
-        return {}
+        self.details: Mapping[str, Any] = details
 
 
 class ChoiceRequired(IllegalMove):
-    """The move can be read in more than one way; `choices` holds members that settle it."""
+    """The move can be read in more than one way; each of the choices, merged into the body, settles it."""
 
     def __init__(self, message: str, choices: Sequence[Mapping[str, Any]]) -> None:
-        super().__init__("choice_required", message)
+        super().__init__("choice_required", message, choices=list(choices))
         self.choices = tuple(choices)
-
-    def details(self) -> dict[str, Any]:
-        """Return the choices: each can be merged into the body of the move."""
-        return {"choices": list(self.choices)}
 
 
 class VariantContradiction(RulesError):  # noqa: N818 - as above

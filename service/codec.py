@@ -1,0 +1,52 @@
+"""Records and log entries as bytes, and back: JSON, so that they can be read in the store."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from service.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent
+from service.store.base import StoredEvent
+
+
+class _Entry(msgspec.Struct):
+    """A log entry: the event stays raw until its type is known."""
+
+    type: str
+    at: int
+    event: msgspec.Raw
+
+
+_decode_record: Final = msgspec.json.Decoder(GameRecord).decode
+_decode_entry: Final = msgspec.json.Decoder(_Entry).decode
+_event_decoders: Final = {name: msgspec.json.Decoder(event) for name, event in LOGGED_TYPES.items()}
+_encoder: Final = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    type: str
+    at: int
+    event: LoggedEvent
+
+
+def encode_record(record: GameRecord) -> bytes:
+    """Return a record as stored."""
+    return _encoder.encode(record)
+
+
+def decode_record(body: bytes) -> GameRecord:
+    """Return the record of `encode_record`; raise msgspec.ValidationError for anything else."""
+    return _decode_record(body)
+
+
+def encode_event(event: LoggedEvent, *, at: int) -> bytes:
+    """Return a log entry as stored."""
+    return _encoder.encode(_Written(event.type, at, event))
+
+
+def decode_event(stored: StoredEvent) -> Logged:
+    """Return the log entry of `encode_event`."""
+    entry = _decode_entry(stored.body)
+    event = _event_decoders[entry.type].decode(entry.event)
+    return Logged(version=stored.version, seq=stored.seq, at=entry.at, event=event)

@@ -1,0 +1,223 @@
+"""A game as the service keeps it: who sits where, what was agreed, and the game itself.
+
+The rules know seats; who sits on them, deadlines and versions are known here.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Final
+
+from service.rummy.events import EVENT_TYPES, Event
+from service.rummy.legal import seats_to_act
+from service.rummy.state import Game, Phase
+from service.rummy.variants import Variant
+
+
+class Status(StrEnum):
+    """Where a game stands, from the table being set to the last deal."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    DEAL_OVER = "deal_over"
+    FINISHED = "finished"
+    ABORTED = "aborted"
+
+
+class Sitter(StrEnum):
+    """Who decides the moves of a seat."""
+
+    HUMAN = "human"
+    BOT = "bot"
+    COMPUTER = "computer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """Who joins a game: an id, the name to show, and whether a human or a bot."""
+
+    id: str
+    name: str
+    kind: Sitter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """One place at the table. `kind` is None while it is free; `level` is set for a computer only.
+
+    `expiries` counts the turns in a row that the clock had to play for it.
+    """
+
+    player_id: str | None = None
+    name: str | None = None
+    kind: Sitter | None = None
+    level: str | None = None
+    expiries: int = 0
+
+    @property
+    def is_person(self) -> bool:
+        """Tell whether a player of ours sits here, human or bot, and no computer."""
+        return self.player_id is not None
+
+
+FREE: Final = Seat()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """How long players have, in milliseconds; None is no limit."""
+
+    turn_ms: int | None = None
+    call_window_ms: int | None = None
+    next_deal_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatJoined:
+    """A player sat down."""
+
+    type: ClassVar = "seat.joined"
+    seat: int
+    name: str
+    kind: Sitter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatLeft:
+    """A player left before the game began; the seat is free."""
+
+    type: ClassVar = "seat.left"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatReplaced:
+    """A computer sits here now: it was asked for, or plays on for somebody who resigned."""
+
+    type: ClassVar = "seat.replaced"
+    seat: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatReady:
+    """A player is ready for the next deal."""
+
+    type: ClassVar = "seat.ready"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockExpired:
+    """A seat let its time run out; the least turn was played for it."""
+
+    type: ClassVar = "clock.expired"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameAborted:
+    """The game was given up without a result."""
+
+    type: ClassVar = "game.aborted"
+    reason: str
+
+
+TableEvent = SeatJoined | SeatLeft | SeatReplaced | SeatReady | ClockExpired | GameAborted
+LoggedEvent = Event | TableEvent
+
+#: The class of each event that a log can hold, by its type.
+LOGGED_TYPES: Final[dict[str, type[LoggedEvent]]] = {
+    **EVENT_TYPES,
+    **{event.type: event for event in TableEvent.__args__},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """One entry of a game's log; `at` is in milliseconds, `seq` counts from 0 in its version."""
+
+    version: int
+    seq: int
+    at: int
+    event: LoggedEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """All that is kept of a game. Times are milliseconds since the epoch.
+
+    `key` is the secret that all shuffles come from; the game carries it too once it has
+    begun. `phase_version` is the version at which the running turn, call window or
+    wait for the next deal began, `deadline_at` when the service acts in it.
+    `expires_at` tells when a game that nobody plays any more vanishes.
+    """
+
+    id: str
+    version: int
+    status: Status
+    created_at: int
+    updated_at: int
+    creator: str
+    variant: Variant
+    seats: tuple[Seat, ...]
+    visibility: str
+    spectators: str
+    rated: bool
+    computer_pace_ms: int
+    clock: Clock | None
+    sandbox: bool
+    seats_held: bool
+    invite_code: str
+    key: bytes
+    game: Game | None = None
+    ready: tuple[int, ...] = ()
+    phase_version: int = 1
+    deadline_at: int | None = None
+    expires_at: int | None = None
+    reason: str | None = None
+
+    def seats_of(self, player_id: str | None) -> tuple[int, ...]:
+        """Return the seats a player holds: one, none, or all of a sandbox."""
+        if player_id is None:
+            return ()
+        return tuple(number for number, seat in enumerate(self.seats) if seat.player_id == player_id)
+
+    def people(self) -> tuple[int, ...]:
+        """Return the seats that people hold."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.is_person)
+
+    def computers(self) -> tuple[int, ...]:
+        """Return the seats that computers hold."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.kind is Sitter.COMPUTER)
+
+    def may_act(self) -> tuple[int, ...]:
+        """Return the seats that may act now: in turn, asked for a call, or not yet ready."""
+        if self.status is Status.DEAL_OVER:
+            return tuple(seat for seat in self.people() if seat not in self.ready)
+        if self.status is Status.PLAYING and self.game is not None:
+            return seats_to_act(self.game)
+        return ()
+
+    def computer_to_move(self) -> int | None:
+        """Return the computer's seat that is to draw or meld; None where no computer is."""
+        if self.status is not Status.PLAYING or self.game is None:
+            return None
+        turn = self.game.deal.turn
+        if turn.phase is Phase.RUMMY_CALL or self.seats[turn.seat].kind is not Sitter.COMPUTER:
+            return None
+        return turn.seat
+
+    def asked_computers(self) -> tuple[int, ...]:
+        """Return the computers still asked for a rummy call, nearest to the discarder's left first."""
+        if self.status is not Status.PLAYING or self.game is None:
+            return ()
+        return tuple(seat for seat in self.game.deal.turn.asked if self.seats[seat].kind is Sitter.COMPUTER)
+
+    @property
+    def in_call_window(self) -> bool:
+        """Tell whether seats are being asked for a rummy call."""
+        return (
+            self.status is Status.PLAYING
+            and self.game is not None
+            and self.game.deal.turn.phase is Phase.RUMMY_CALL
+        )

@@ -1,0 +1,287 @@
+"""Who sits where: opening a table, joining, leaving, handing seats to computers, starting.
+
+Every function is a transition: it answers the record as it would be and what happened, or refuses.
+"""
+
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from service.record import (
+    FREE,
+    Clock,
+    GameAborted,
+    GameRecord,
+    LoggedEvent,
+    Player,
+    Seat,
+    SeatJoined,
+    SeatLeft,
+    SeatReplaced,
+    Sitter,
+    Status,
+)
+from service.refusals import Refusal
+from service.rummy.dealing import sandbox_key
+from service.rummy.moves import EndGame
+from service.rummy.play import new_game, play
+from service.rummy.positions import Position, given_game
+from service.rummy.presets import resolve
+from service.rummy.state import Game
+from service.rummy.state import Status as GameStatus
+from service.timing import DEFAULT_CLOCK
+
+Changed = tuple[GameRecord, tuple[LoggedEvent, ...]]
+
+_KEY_BYTES: Final = 32
+_STAND_IN: Final = "steady"
+
+STATUS_OF_GAME: Final = {
+    GameStatus.PLAYING: Status.PLAYING,
+    GameStatus.DEAL_OVER: Status.DEAL_OVER,
+    GameStatus.FINISHED: Status.FINISHED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGame:
+    """A table to be opened. `opponents` are computer levels, for the seats after the creator's.
+
+    `clock` "default" is none with one person or in a sandbox, else two minutes a turn.
+    `seed`, `position` and `seats_held` are for a sandbox only.
+    """
+
+    preset: str
+    overrides: dict[str, Any] = field(default_factory=dict)
+    seats: int
+    opponents: tuple[str, ...] = ()
+    visibility: str = "private"
+    spectators: str = "none"
+    rated: bool = False
+    computer_pace_ms: int = 0
+    clock: Clock | str | None = "default"
+    sandbox: bool = False
+    seed: str | None = None
+    position: Position | None = None
+    seats_held: bool = False
+
+
+def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
+    """Return the record of a new table; with every seat taken the game begins at once.
+
+    Raises VariantContradiction, ImpossiblePosition, or Refusal for what does not go
+    together.
+    """
+    _check_new(new)
+    variant = resolve(new.preset, new.overrides, seats=new.seats)
+    key = sandbox_key(new.seed) if new.seed is not None else secrets.token_bytes(_KEY_BYTES)
+    clock = new.clock
+    if not isinstance(clock, Clock) and clock is not None:
+        alone = new.sandbox or new.seats - len(new.opponents) == 1
+        clock = None if alone else DEFAULT_CLOCK
+    record = GameRecord(
+        id=game_id,
+        version=1,
+        status=Status.WAITING,
+        created_at=now,
+        updated_at=now,
+        creator=creator.id,
+        variant=variant,
+        seats=_first_seats(new, creator),
+        visibility=new.visibility,
+        spectators=new.spectators,
+        rated=new.rated,
+        computer_pace_ms=new.computer_pace_ms,
+        clock=clock,
+        sandbox=new.sandbox,
+        seats_held=new.seats_held,
+        invite_code=secrets.token_urlsafe(16),
+        key=key,
+    )
+    joined = tuple(
+        SeatJoined(seat=number, name=seat.name or "", kind=seat.kind)
+        for number, seat in enumerate(record.seats)
+        if seat.kind is not None
+    )
+    if FREE in record.seats:
+        return record, joined
+    begun, events = _begun(record, new.position)
+    return begun, (*joined, *events)
+
+
+def _check_new(new: NewGame) -> None:
+    if not new.sandbox:
+        for name in ("seed", "position", "seats_held"):
+            if getattr(new, name):
+                raise Refusal("sandbox_only", f"{name} needs sandbox: true.", member=name)
+    if new.rated and new.sandbox:
+        raise Refusal("sandbox_only", "A sandbox game is never rated.", member="rated")
+    if len(new.opponents) >= new.seats:
+        raise Refusal("game_full", f"{new.seats} seats hold you and at most {new.seats - 1} opponents.")
+    if new.seats_held and new.opponents:
+        raise Refusal("game_full", "With seats_held: creator every seat is yours; ask for no opponents.")
+    if new.position is not None and not new.seats_held and len(new.opponents) != new.seats - 1:
+        raise Refusal(
+            "seats_empty", "A position begins at once: fill the seats with opponents or seats_held."
+        )
+
+
+def _first_seats(new: NewGame, creator: Player) -> tuple[Seat, ...]:
+    own = _seat_of(creator)
+    if new.seats_held:
+        return (own,) * new.seats
+    computers = tuple(_computer(level) for level in new.opponents)
+    return (own, *computers, *(FREE,) * (new.seats - 1 - len(computers)))
+
+
+def _seat_of(player: Player) -> Seat:
+    return Seat(player_id=player.id, name=player.name, kind=player.kind)
+
+
+def _computer(level: str) -> Seat:
+    return Seat(name=level, kind=Sitter.COMPUTER, level=level)
+
+
+def _begun(record: GameRecord, position: Position | None = None) -> Changed:
+    seats = len(record.seats)
+    if position is None:
+        events, game = new_game(record.variant, seats=seats, key=record.key)
+    else:
+        events, game = given_game(record.variant, seats=seats, key=record.key, position=position)
+    return with_game(record, game), events
+
+
+def with_game(record: GameRecord, game: Game) -> GameRecord:
+    """Return the record with the game as it now stands."""
+    return replace(record, game=game, status=STATUS_OF_GAME[game.status], ready=(), reason=game.reason)
+
+
+def _check_waiting(record: GameRecord) -> None:
+    if record.status is not Status.WAITING:
+        raise Refusal("already_started", "The game has begun: seats no longer change.")
+
+
+def joined(record: GameRecord, player: Player, *, seat: int | None) -> Changed:
+    """Seat a player: on the seat named, else the first that is free."""
+    _check_waiting(record)
+    if record.seats_of(player.id):
+        raise Refusal("seat_taken", f"You sit on seat {record.seats_of(player.id)[0]} already.")
+    free = [number for number, there in enumerate(record.seats) if there == FREE]
+    if not free:
+        raise Refusal("game_full", "Every seat is taken.")
+    if seat is not None and seat not in free:
+        numbers = ", ".join(map(str, free))
+        raise Refusal("seat_taken", f"Seat {seat} is not free; these are: {numbers}.", free_seats=free)
+    number = free[0] if seat is None else seat
+    event = SeatJoined(seat=number, name=player.name, kind=player.kind)
+    return _with_seat(record, number, _seat_of(player)), (event,)
+
+
+def left(record: GameRecord, player: Player) -> Changed:
+    """Free the seat of a player before the game begins; with the last person the table is given up."""
+    _check_waiting(record)
+    number = _own_seat(record, player.id)
+    after = _with_seat(record, number, FREE)
+    event = SeatLeft(seat=number)
+    people = after.people()
+    if not people:
+        gone, aborted = _given_up(after, "everybody left")
+        return gone, (event, *aborted)
+    if record.creator == player.id:
+        after = replace(after, creator=after.seats[people[0]].player_id or "")
+    return after, (event,)
+
+
+def handed_to_computer(record: GameRecord, player: Player, *, seat: int, level: str) -> Changed:
+    """Put a computer on a seat where no person sits; the creator asks for it before the game begins."""
+    _check_waiting(record)
+    _check_creator(record, player)
+    if not 0 <= seat < len(record.seats):
+        raise Refusal("not_found", f"Seats count from 0 to {len(record.seats) - 1}.")
+    if record.seats[seat].is_person:
+        raise Refusal("seat_taken", f"Somebody sits on seat {seat}.")
+    return _with_seat(record, seat, _computer(level)), (SeatReplaced(seat=seat, level=level),)
+
+
+def started(record: GameRecord, player: Player) -> Changed:
+    """Begin the game once every seat is taken; the creator asks for it."""
+    _check_waiting(record)
+    _check_creator(record, player)
+    free = [number for number, there in enumerate(record.seats) if there == FREE]
+    if free:
+        raise Refusal(
+            "seats_empty", "Some seats are still free: wait for players or seat computers.", free_seats=free
+        )
+    return _begun(record)
+
+
+def aborted(record: GameRecord, player: Player) -> Changed:
+    """Give the game up without a result: before it begins the creator, afterwards the last person left."""
+    _own_seat(record, player.id)
+    if record.status is Status.WAITING:
+        _check_creator(record, player)
+        return _given_up(record, "the creator gave it up")
+    if record.status not in (Status.PLAYING, Status.DEAL_OVER):
+        raise Refusal("game_over", "The game is over.")
+    others = [seat for seat in record.people() if record.seats[seat].player_id != player.id]
+    if others or record.rated:
+        raise Refusal("already_started", "Others play on: resign instead.")
+    return _given_up(record, "the last player gave it up")
+
+
+def idle(record: GameRecord) -> Changed:
+    """Give up a game in which nobody has moved for too long."""
+    return _given_up(record, "nobody moved for too long")
+
+
+def _given_up(record: GameRecord, reason: str) -> Changed:
+    return replace(record, status=Status.ABORTED, reason="aborted"), (GameAborted(reason=reason),)
+
+
+def resigned(record: GameRecord, player: Player) -> Changed:
+    """Hand the seats of a player to a computer, or end the game when no person is left (RULES 10.7)."""
+    if record.status is Status.WAITING:
+        raise Refusal("wrong_phase", "The game has not begun: leave your seat instead.")
+    if record.status not in (Status.PLAYING, Status.DEAL_OVER) or record.game is None:
+        raise Refusal("game_over", "The game is over.")
+    _own_seat(record, player.id)
+    seats = record.seats_of(player.id)
+    if not set(record.people()) - set(seats):
+        events, game = play(
+            record.game, EndGame(winners=_winners_without(record, seats), reason="resignation")
+        )
+        return with_game(record, game), events
+    after = record
+    replaced = []
+    for seat in seats:
+        after = _with_seat(after, seat, _computer(_STAND_IN))
+        replaced.append(SeatReplaced(seat=seat, level=_STAND_IN))
+    return after, tuple(replaced)
+
+
+def _winners_without(record: GameRecord, resigned_seats: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the seats of the best side that did not resign; none where nobody else played."""
+    assert record.game is not None  # noqa: S101 - asked of games that have begun
+    lost = {record.variant.side(seat) for seat in resigned_seats}
+    totals = {side: total for side, total in enumerate(record.game.totals) if side not in lost}
+    if not totals:
+        return ()
+    best = min(totals.values()) if record.variant.scoring == "penalty" else max(totals.values())
+    return tuple(seat for seat in range(len(record.seats)) if totals.get(record.variant.side(seat)) == best)
+
+
+def _own_seat(record: GameRecord, player_id: str) -> int:
+    seats = record.seats_of(player_id)
+    if not seats:
+        raise Refusal("not_seated", "You do not sit at this table.")
+    return seats[0]
+
+
+def _check_creator(record: GameRecord, player: Player) -> None:
+    _own_seat(record, player.id)
+    if record.creator != player.id:
+        raise Refusal("not_creator", "Only the player who opened the table may do that.")
+
+
+def _with_seat(record: GameRecord, number: int, seat: Seat) -> GameRecord:
+    return replace(record, seats=(*record.seats[:number], seat, *record.seats[number + 1 :]))

@@ -1,0 +1,325 @@
+"""Where moves meet the store: load, let the rules decide, compare and set, tell others.
+
+Web requests, workers and the clock all come through here, so that a person's move,
+a computer's and the clock's are made in one way and only one of them can win.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from service.codec import decode_event, decode_record, encode_event, encode_record
+from service.record import (
+    ClockExpired,
+    GameRecord,
+    Logged,
+    LoggedEvent,
+    Player,
+    SeatReady,
+    Status,
+)
+from service.refusals import Refusal, VersionConflict
+from service.rummy.errors import IllegalMove
+from service.rummy.least import least_turn
+from service.rummy.legal import LegalMoves, legal_moves
+from service.rummy.moves import CloseCallWindow, Move, StartNextDeal
+from service.rummy.play import play
+from service.seating import Changed, NewGame, opened, with_game
+from service.store.base import Answer, Commit, GameList, Reservation, StaleVersion, Store
+from service.store.ids import is_game_id, new_game_id
+from service.timing import LEASE_MS, computer_turn_begins, due_at, kept_until, timed
+
+Transition = Callable[[GameRecord], Changed]
+
+
+class TurnQueue(Protocol):
+    """Hands computers' turns to workers. A message may get lost: the clock finds what is due."""
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        """Ask for the computer's turn that began at the version; never raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A game after a change, and what happened."""
+
+    record: GameRecord
+    events: tuple[Logged, ...]
+
+
+#: Makes the answer that is stored with a change, under the request's Idempotency-Key; None without one.
+Answering = Callable[[Outcome], tuple[Reservation, Answer] | None]
+
+
+def no_answer(_: Outcome) -> None:
+    """Store no answer: for changes that nobody sends twice."""
+
+
+class Table:
+    """Everything that may be done to a game.
+
+    Methods raise `Refusal` (who, which version), `IllegalMove` (the rules) and
+    `StoreUnavailable`; after any of them the game is as it was. A change made by
+    somebody else in between refuses this one: nobody's move is retried for him.
+    """
+
+    def __init__(self, *, store: Store, turns: TurnQueue, now: Callable[[], int]) -> None:
+        self._store: Final = store
+        self._turns: Final = turns
+        self._now: Final = now
+
+    def open(
+        self, new: NewGame, creator: Player, *, shard: int | None = None, answering: Answering = no_answer
+    ) -> Outcome:
+        """Open a table, and begin the game when every seat is taken.
+
+        `shard` is that of the request's Idempotency-Key, so that game and answer are
+        written together.
+        """
+        now = self._now()
+        record, events = opened(new, game_id=new_game_id(shard), creator=creator, now=now)
+        return self._commit(None, timed(None, record, now=now), events, now=now, answering=answering)
+
+    def get(self, game_id: str) -> GameRecord:
+        """Return a game; raise Refusal `not_found`."""
+        stored = self._store.load(game_id) if is_game_id(game_id) else None
+        if stored is None:
+            raise Refusal("not_found", "There is no such game.")
+        return decode_record(stored.state)
+
+    def events(self, game_id: str, *, after: tuple[int, int] | None, limit: int) -> list[Logged]:
+        """Return the log behind the cursor (version, seq), whole and unredacted, oldest first."""
+        return [decode_event(stored) for stored in self._store.events(game_id, after=after, limit=limit)]
+
+    def change(
+        self,
+        game_id: str,
+        transition: Transition,
+        *,
+        if_match: int | None = None,
+        answering: Answering = no_answer,
+    ) -> Outcome:
+        """Change who sits where, by one of the transitions of `service.seating`."""
+        before = self.get(game_id)
+        check_version(before, if_match)
+        after, events = transition(before)
+        return self._change(before, after, events, answering=answering)
+
+    def play(  # noqa: PLR0913 - a move, and what its request says of it
+        self,
+        game_id: str,
+        move: Move,
+        *,
+        if_match: int | None = None,
+        answering: Answering = no_answer,
+        before: GameRecord | None = None,
+        enqueue: bool = True,
+    ) -> Outcome:
+        """Make a move. `before` spares a read to whoever has just loaded the game.
+
+        A worker sets `enqueue` False: it goes on to the next computer itself.
+        """
+        if before is None:
+            before = self.get(game_id)
+        check_version(before, if_match)
+        after, events = self._played(before, move)
+        return self._change(before, after, events, answering=answering, enqueue=enqueue)
+
+    def dry_run(self, record: GameRecord, move: Move) -> IllegalMove | None:
+        """Return the refusal a move would meet now, None if it is lawful; nothing changes."""
+        try:
+            self._played(record, move)
+        except IllegalMove as refusal:
+            return refusal
+        return None
+
+    def _played(self, record: GameRecord, move: Move) -> Changed:
+        if record.game is None or record.status is Status.ABORTED:
+            over = record.status is Status.ABORTED
+            raise (
+                IllegalMove("game_over", "The game was given up.")
+                if over
+                else IllegalMove("wrong_phase", "The game has not begun.")
+            )
+        try:
+            events, game = play(record.game, move)
+        except IllegalMove as refusal:
+            if refusal.code == "call_window_open" and record.deadline_at is not None:
+                wait = max(0, record.deadline_at - self._now())
+                raise IllegalMove(refusal.code, refusal.message, retry_after_ms=wait) from refusal
+            raise
+        return with_game(record, game), events
+
+    def ready(
+        self,
+        game_id: str,
+        player_id: str,
+        *,
+        if_match: int | None = None,
+        answering: Answering = no_answer,
+    ) -> Outcome:
+        """Say for all seats of a player that he is ready; with the last one the next deal begins."""
+        before = self.get(game_id)
+        check_version(before, if_match)
+        after, events = declared_ready(before, before.seats_of(player_id))
+        return self._change(before, after, events, answering=answering)
+
+    # What the clock does
+
+    def expire(self, before: GameRecord) -> Outcome | None:
+        """Act at the deadline of the running turn, call window or wait; None where none has passed.
+
+        Raises VersionConflict when somebody was quicker. Computers asked for a call must
+        have been heard before.
+        """
+        now = self._now()
+        if before.deadline_at is None or before.deadline_at > now or before.game is None:
+            return None
+        if before.status is Status.DEAL_OVER:
+            after, events = next_deal(before)
+        elif before.in_call_window:
+            events, game = play(before.game, CloseCallWindow())
+            after = with_game(before, game)
+        else:
+            after, events = _expired_turn(before)
+        return self._change(before, after, events)
+
+    # Writing
+
+    def _change(
+        self,
+        before: GameRecord,
+        after: GameRecord,
+        events: Sequence[LoggedEvent],
+        *,
+        answering: Answering = no_answer,
+        enqueue: bool = True,
+    ) -> Outcome:
+        now = self._now()
+        if after.status is Status.DEAL_OVER and not after.may_act():
+            after, more = next_deal(after)
+            events = (*events, *more)
+        after = replace(after, version=before.version + 1, updated_at=now)
+        after = timed(before, after, now=now)
+        return self._commit(before, after, events, now=now, answering=answering, enqueue=enqueue)
+
+    def _commit(  # noqa: PLR0913 - a change, and what its request says of it
+        self,
+        before: GameRecord | None,
+        after: GameRecord,
+        events: Sequence[LoggedEvent],
+        *,
+        now: int,
+        answering: Answering,
+        enqueue: bool = True,
+    ) -> Outcome:
+        logged = tuple(
+            Logged(version=after.version, seq=seq, at=now, event=event) for seq, event in enumerate(events)
+        )
+        outcome = Outcome(record=after, events=logged)
+        try:
+            self._store.commit(
+                Commit(
+                    game_id=after.id,
+                    expected_version=after.version - 1,
+                    state=encode_record(after),
+                    events=tuple(encode_event(entry.event, at=now) for entry in logged),
+                    due_at=due_at(before, after, now=now),
+                    expires_at=kept_until(after, now),
+                    answer=answering(outcome),
+                )
+            )
+        except StaleVersion as stale:
+            if stale.current is None:
+                raise Refusal("not_found", "There is no such game.") from stale
+            raise VersionConflict(stale.current) from stale
+        self._tell(before, after, enqueue=enqueue)
+        return outcome
+
+    def _tell(self, before: GameRecord | None, after: GameRecord, *, enqueue: bool) -> None:
+        """Do what follows a commit. Should any of it be lost, the clock and the readers of lists mend it."""
+        if enqueue and computer_turn_begins(before, after):
+            self._turns.enqueue(after.id, after.version, 0)
+        gone, held = _lists(before), _lists(after)
+        if before is None or gone != held or before.status is not after.status:
+            expires_at = kept_until(after, after.updated_at)
+            self._store.unlist_game(after.id, lists=gone - held)
+            self._store.list_game(after.id, at=after.created_at, expires_at=expires_at, lists=held)
+
+
+def _lists(record: GameRecord | None) -> frozenset[GameList]:
+    """Return the lists a game belongs in: its players', and those for strangers while they may see it."""
+    if record is None:
+        return frozenset()
+    lists = {
+        GameList.of_player(seat.player_id, sandbox=record.sandbox)
+        for seat in record.seats
+        if seat.player_id is not None
+    }
+    if record.visibility == "public":
+        lists.add(GameList.public(sandbox=record.sandbox))
+        if record.status is Status.WAITING:
+            lists.add(GameList.open(sandbox=record.sandbox))
+    return frozenset(lists)
+
+
+def check_version(record: GameRecord, if_match: int | None) -> None:
+    """Raise VersionConflict unless a move made for the version may be played now.
+
+    Where several seats act side by side, any version since the phase began will do.
+    """
+    if if_match is None or if_match == record.version:
+        return
+    together = record.status is Status.DEAL_OVER or record.in_call_window
+    if not (together and record.phase_version <= if_match < record.version):
+        raise VersionConflict(record.version)
+
+
+def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
+    """Return the moves of the rules that a seat may make now; none before and after the game."""
+    if record.game is None or record.status is not Status.PLAYING:
+        return LegalMoves(moves=())
+    return legal_moves(record.game, seat)
+
+
+def declared_ready(record: GameRecord, seats: Sequence[int]) -> Changed:
+    """Note that seats are ready for the next deal."""
+    if record.status is not Status.DEAL_OVER:
+        over = record.status in (Status.FINISHED, Status.ABORTED)
+        raise (
+            IllegalMove("game_over", "The game is over.")
+            if over
+            else IllegalMove("wrong_phase", "The deal is not over yet.")
+        )
+    new = [seat for seat in seats if seat not in record.ready]
+    if not new:
+        raise IllegalMove("wrong_phase", "You have said so already: the others are not ready yet.")
+    return (
+        replace(record, ready=tuple(sorted((*record.ready, *new)))),
+        tuple(SeatReady(seat=seat) for seat in new),
+    )
+
+
+def next_deal(record: GameRecord) -> Changed:
+    """Deal again."""
+    assert record.game is not None  # noqa: S101 - a deal has just ended
+    events, game = play(record.game, StartNextDeal())
+    return with_game(record, game), events
+
+
+def _expired_turn(record: GameRecord) -> Changed:
+    """Play the least turn for the seat whose time is over."""
+    assert record.game is not None  # noqa: S101 - its deadline has passed
+    game = record.game
+    seat = game.deal.turn.seat
+    events: list[LoggedEvent] = [ClockExpired(seat=seat)]
+    for move in least_turn(game, seat):
+        happened, game = play(game, move)
+        events.extend(happened)
+    return with_game(record, game), tuple(events)
+
+
+def lease_until(now: int) -> int:
+    """Return until when a worker that takes a computer's turn now may keep it."""
+    return now + LEASE_MS

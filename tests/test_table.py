@@ -1,0 +1,344 @@
+"""The table: one way to change a game, for people, computers and the clock."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from service.record import Clock, Player, Sitter, Status
+from service.refusals import Refusal, VersionConflict
+from service.rummy.errors import IllegalMove
+from service.rummy.events import EVENT_TYPES
+from service.rummy.evolve import replay
+from service.rummy.moves import DrawStock
+from service.seating import NewGame, aborted, handed_to_computer, joined, left, resigned, started
+from service.store.base import GameList
+from service.store.memory_store import MemoryStore
+from service.table import Table, lawful_moves
+from service.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
+
+ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
+BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)
+CAL = Player(id="pCal", name="Cal", kind=Sitter.BOT)
+
+
+class Turns:
+    """Remembers which computers' turns were asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def enqueue(self, game_id, version, attempt):
+        self.asked.append((game_id, version, attempt))
+
+
+class House:
+    """A table with a clock that tests set."""
+
+    def __init__(self):
+        self.time = 1_000_000
+        self.turns = Turns()
+        self.store = MemoryStore(now=lambda: self.time)
+        self.table = Table(store=self.store, turns=self.turns, now=lambda: self.time)
+
+    def sandbox(self, **kwargs):
+        new = NewGame(
+            preset=kwargs.pop("preset", "classic"), sandbox=True, seed="1", seats_held=True, **kwargs
+        )
+        return self.table.open(new, ANA).record
+
+    def to_move(self, record):
+        return record.may_act()[0]
+
+    def play_randomly(self, record, rng, *, until):
+        while not until(record):
+            seat = record.may_act()[0]
+            if record.status is Status.DEAL_OVER:
+                record = self.table.ready(record.id, ANA.id).record
+            else:
+                move = rng.choice(lawful_moves(record, seat).moves)
+                record = self.table.play(record.id, move).record
+        return record
+
+
+@pytest.fixture
+def house():
+    return House()
+
+
+class TestOpening:
+    def test_a_game_against_the_computer_begins_at_once(self, house):
+        record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
+
+        assert record.status is Status.PLAYING
+        assert record.version == 1
+        assert [seat.kind for seat in record.seats] == [Sitter.HUMAN, Sitter.COMPUTER]
+
+    def test_with_a_free_seat_it_waits(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3, opponents=("steady",)), ANA).record
+
+        assert record.status is Status.WAITING
+        assert record.game is None
+
+    def test_a_seed_outside_a_sandbox_is_refused(self, house):
+        with pytest.raises(Refusal) as refusal:
+            house.table.open(NewGame(preset="classic", seats=2, opponents=("steady",), seed="x"), ANA)
+
+        assert refusal.value.code == "sandbox_only"
+
+    def test_the_same_seed_gives_the_same_cards(self, house):
+        assert house.sandbox(seats=2).game == house.sandbox(seats=2).game
+
+    def test_one_person_plays_without_a_clock_and_two_with_one(self, house):
+        alone = house.table.open(NewGame(preset="classic", seats=2, opponents=("steady",)), ANA).record
+        two = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+
+        assert alone.clock is None
+        assert two.clock == Clock(turn_ms=120_000, next_deal_ms=30_000)
+
+    def test_more_opponents_than_seats_are_refused(self, house):
+        with pytest.raises(Refusal):
+            house.table.open(NewGame(preset="classic", seats=2, opponents=("steady", "steady")), ANA)
+
+
+class TestSeats:
+    def test_the_creator_starts_once_every_seat_is_taken(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        with pytest.raises(Refusal, match="free"):
+            house.table.change(record.id, lambda game: started(game, ANA))
+        house.table.change(record.id, lambda game: handed_to_computer(game, ANA, seat=2, level="steady"))
+
+        begun = house.table.change(record.id, lambda game: started(game, ANA)).record
+
+        assert begun.status is Status.PLAYING
+        assert begun.version == 4
+
+    def test_a_seat_is_taken_once(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=1))
+
+        with pytest.raises(Refusal) as refusal:
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+
+        assert refusal.value.code == "game_full"
+
+    def test_nobody_sits_twice(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+
+        with pytest.raises(Refusal) as refusal:
+            house.table.change(record.id, lambda game: joined(game, ANA, seat=2))
+
+        assert refusal.value.code == "seat_taken"
+
+    def test_who_leaves_frees_the_seat_and_the_next_becomes_the_creator(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+
+        after = house.table.change(record.id, lambda game: left(game, ANA)).record
+
+        assert after.creator == BEN.id
+        assert after.people() == (1,)
+
+    def test_the_last_to_leave_gives_the_table_up(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+
+        after = house.table.change(record.id, lambda game: left(game, ANA)).record
+
+        assert after.status is Status.ABORTED
+
+    def test_lists_hold_the_game_for_its_players_and_strangers(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
+
+        for listing in (GameList.of_player(ANA.id), GameList.open(), GameList.public()):
+            assert [entry.game_id for entry in house.store.games_in(listing, limit=5)] == [record.id]
+        assert house.store.games_in(GameList.open(sandbox=True), limit=5) == []
+
+
+class TestMoves:
+    def test_every_change_raises_the_version_by_one(self, house):
+        record = house.sandbox(seats=2)
+
+        after = house.table.play(record.id, DrawStock(seat=house.to_move(record))).record
+
+        assert after.version == record.version + 1
+
+    def test_a_move_for_another_version_is_refused(self, house):
+        record = house.sandbox(seats=2)
+
+        with pytest.raises(VersionConflict) as conflict:
+            house.table.play(record.id, DrawStock(seat=house.to_move(record)), if_match=7)
+
+        assert conflict.value.current == 1
+
+    def test_a_refused_move_changes_nothing(self, house):
+        record = house.sandbox(seats=2)
+
+        with pytest.raises(IllegalMove):
+            house.table.play(record.id, DrawStock(seat=1 - house.to_move(record)))
+
+        assert house.table.get(record.id) == record
+
+    def test_of_two_writers_one_is_told(self, house):
+        record = house.sandbox(seats=2)
+        move = DrawStock(seat=house.to_move(record))
+        house.table.play(record.id, move)
+
+        with pytest.raises(VersionConflict):
+            house.table.play(record.id, move, before=record)
+
+    def test_moves_before_the_start_are_refused(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+
+        with pytest.raises(IllegalMove) as refusal:
+            house.table.play(record.id, DrawStock(seat=0))
+
+        assert refusal.value.code == "wrong_phase"
+
+    @pytest.mark.parametrize("preset", ["cardcouch", "jokers", "ace-low"])
+    def test_the_log_replays_to_the_state(self, house, preset):
+        rng = random.Random(5)
+        record = house.sandbox(preset=preset, seats=2 if preset == "cardcouch" else 3)
+        record = house.play_randomly(record, rng, until=lambda game: len(game.game.deals) == 2)
+
+        log = house.table.events(record.id, after=None, limit=10_000)
+        rules = [entry.event for entry in log if entry.event.type in EVENT_TYPES]
+
+        assert replay(record.key, rules) == record.game
+        assert [entry.version for entry in log] == sorted(entry.version for entry in log)
+
+
+class TestTheComputersTurn:
+    def test_it_is_enqueued_when_it_begins(self, house):
+        new = NewGame(preset="cardcouch", seats=2, opponents=("steady",))
+        record = house.table.open(new, ANA).record
+        rng = random.Random(1)
+        while record.computer_to_move() is None:
+            record = house.table.play(record.id, rng.choice(lawful_moves(record, 0).moves)).record
+
+        assert house.turns.asked == [(record.id, record.version, 0)]
+        assert [due.at for due in house.store.due(now=house.time + LEASE_MS, limit=5)] == [
+            house.time + LEASE_MS
+        ]
+
+    def test_with_a_pace_it_waits_for_the_clock(self, house):
+        new = NewGame(
+            preset="classic",
+            overrides={"first_dealer": 0},
+            seats=2,
+            opponents=("steady",),
+            computer_pace_ms=700,
+        )
+        house.table.open(new, ANA)
+
+        assert house.turns.asked == []
+        assert house.store.due(now=house.time + 699, limit=5) == []
+        assert len(house.store.due(now=house.time + 700, limit=5)) == 1
+
+
+class TestDeadlines:
+    def test_the_least_turn_is_played_for_whoever_lets_his_time_run_out(self, house):
+        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        assert house.table.expire(record) is None
+        house.time += 5_000
+
+        outcome = house.table.expire(record)
+
+        assert [entry.event.type for entry in outcome.events[:3]] == [
+            "clock.expired",
+            "stock.drawn",
+            "card.discarded",
+        ]
+        assert outcome.record.deadline_at == house.time + 5_000
+
+    def test_a_move_and_the_clock_cannot_both_win(self, house):
+        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        house.time += 5_000
+        house.table.play(record.id, DrawStock(seat=house.to_move(record)))
+
+        with pytest.raises(VersionConflict):
+            house.table.expire(record)
+
+    def test_the_time_of_a_turn_runs_on_through_its_moves(self, house):
+        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        house.time += 1_000
+
+        after = house.table.play(record.id, DrawStock(seat=house.to_move(record))).record
+
+        assert after.deadline_at == record.deadline_at
+
+    def test_a_call_window_ends_at_its_deadline(self, house):
+        record = house.sandbox(preset="ace-low", seats=3)
+        rng = random.Random(3)
+        record = house.play_randomly(record, rng, until=lambda game: game.in_call_window)
+        assert record.deadline_at == house.time + CALL_WINDOW_MS
+        with pytest.raises(IllegalMove) as refusal:
+            house.table.play(record.id, DrawStock(seat=record.game.deal.turn.seat))
+        assert refusal.value.details == {"retry_after_ms": CALL_WINDOW_MS}
+        house.time += CALL_WINDOW_MS
+
+        after = house.table.expire(record).record
+
+        assert not after.in_call_window
+
+    def test_an_idle_game_is_due_after_a_week(self, house):
+        house.sandbox(seats=2)
+
+        assert house.store.due(now=house.time + IDLE_MS - 1, limit=5) == []
+        assert len(house.store.due(now=house.time + IDLE_MS, limit=5)) == 1
+
+
+class TestTheNextDeal:
+    def test_it_begins_when_everybody_is_ready(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        rng = random.Random(1)
+        while record.status is Status.PLAYING:
+            seat = record.may_act()[0]
+            record = house.table.play(record.id, rng.choice(lawful_moves(record, seat).moves)).record
+        assert record.status is Status.DEAL_OVER
+        assert record.may_act() == (0, 1)
+
+        one = house.table.ready(record.id, ANA.id).record
+        both = house.table.ready(record.id, BEN.id, if_match=record.version).record
+
+        assert (one.status, one.may_act()) == (Status.DEAL_OVER, (1,))
+        assert (both.status, both.game.deal.number) == (Status.PLAYING, 2)
+
+
+class TestResigning:
+    def test_a_computer_plays_on_for_whoever_resigns(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: started(game, ANA))
+
+        after = house.table.change(record.id, lambda game: resigned(game, BEN)).record
+
+        assert after.status is Status.PLAYING
+        assert after.seats[1].kind is Sitter.COMPUTER
+
+    def test_the_last_person_to_resign_ends_the_game(self, house):
+        record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
+
+        after = house.table.change(record.id, lambda game: resigned(game, ANA)).record
+
+        assert (after.status, after.game.winners, after.reason) == (Status.FINISHED, (1,), "resignation")
+
+    def test_the_last_person_may_give_the_game_up(self, house):
+        record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
+
+        after = house.table.change(record.id, lambda game: aborted(game, ANA)).record
+
+        assert after.status is Status.ABORTED
+        with pytest.raises(IllegalMove) as refusal:
+            house.table.play(record.id, DrawStock(seat=0))
+        assert refusal.value.code == "game_over"
+
+    def test_a_stranger_may_not(self, house):
+        record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
+
+        with pytest.raises(Refusal) as refusal:
+            house.table.change(record.id, lambda game: resigned(game, replace(BEN)))
+
+        assert refusal.value.code == "not_seated"
