@@ -59,7 +59,9 @@ class DataFolder:
         settings = {
             # No port: only those who may open the folder can reach the games.
             "port": "0",
-            "unixsocket": str(self.socket),
+            # By its name alone where it lies in the folder: the server tells this name to clients in
+            # lists that a space or an equals sign in the path would break.
+            "unixsocket": SOCKET_NAME if self.socket.parent == self.path else str(self.socket),
             "unixsocketperm": "700",
             "dir": str(self.path),
             "logfile": LOG_NAME,
