@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from service.rummy.cards import Card, is_joker
-from service.rummy.melds import fitting_ends, open_ends, open_faces
+from service.rummy.cards import Card
+from service.rummy.melds import takes
 from service.rummy.owed import Holding, leaves_enough, makes_a_meld, targets_of
-from service.rummy.state import Game, Meld
+from service.rummy.state import Game
 from service.rummy.variants import Variant
 
 
@@ -33,16 +33,10 @@ def public_calls(game: Game, seat: int) -> Iterator[int]:
     for position, card in enumerate(pile):
         taken = taken_by_call(pile, position, variant)
         size = len(deal.hands[seat]) + len(taken)
-        lays_off = leaves_enough(size, 1, variant) and any(_fits(card, meld, variant) for meld in targets)
+        lays_off = leaves_enough(size, 1, variant) and any(takes(meld, card, variant) for meld in targets)
         if lays_off or (
             variant.call_takes != "single_card"
             and leaves_enough(size, 3, variant)
             and makes_a_meld(card, Holding.of(taken), variant)
         ):
             yield position
-
-
-def _fits(card: Card, meld: Meld, variant: Variant) -> bool:
-    if is_joker(card):
-        return any(open_ends(meld, variant)) or any(open_faces(meld, variant))
-    return bool(fitting_ends(meld, card, variant))

@@ -59,8 +59,13 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
 
 
 def _end(game: Game, seat: int) -> PlayerMove:
-    """Return the discard of the dearest card that may be thrown; keep a card where none may."""
-    throws = [move for move in legal_moves(game, seat).moves if isinstance(move, Discard)]
-    if not throws:
-        return KeepCard(seat=seat)
-    return max(throws, key=lambda throw: points(throw.card, game.variant))
+    """Return the discard of the dearest card that may be thrown.
+
+    Where none may, the one card in hand is kept or laid off: a player is never left
+    without one of the three (RULES 2.9).
+    """
+    moves = legal_moves(game, seat).moves
+    throws = [move for move in moves if isinstance(move, Discard)]
+    if throws:
+        return max(throws, key=lambda throw: points(throw.card, game.variant))
+    return next(move for move in moves if isinstance(move, KeepCard | LayOff))

@@ -4,15 +4,16 @@ Moves are built, not tried: the building follows the same questions that `play`
 asks, and a property test holds the two together in both directions.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Final
 
 from service.rummy.calling import taken_by_call
 from service.rummy.cards import Card, is_joker, without
 from service.rummy.drawing import can_draw_stock, lawful_takes
-from service.rummy.melds import fitting_ends, open_ends, open_faces
+from service.rummy.melds import openings
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -27,8 +28,9 @@ from service.rummy.moves import (
 )
 from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, may_meld, targets_of
 from service.rummy.possible_melds import PossibleMeld, possible_melds
-from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Status
-from service.rummy.tabling import can_keep
+from service.rummy.state import Game, LaidCard, Meld, Phase, Status
+from service.rummy.tabling import can_keep, can_lay_off_last
+from service.rummy.variants import Variant
 
 #: Past this many the list is cut off; a dry run answers for the rest.
 MOST_MOVES: Final = 2000
@@ -108,8 +110,8 @@ class _Leavings:
     seat: int
     targets: tuple[Meld, ...]
 
-    def allow(self, used: Sequence[Card], *, melds: int, table: tuple[Meld, ...]) -> bool:
-        """Tell whether the hand may lose these cards; `table` are the melds it could then lay off on."""
+    def allow(self, used: Sequence[Card], *, melds: int, table: Callable[[], tuple[Meld, ...]]) -> bool:
+        """Tell whether the hand may lose these cards; `table` makes the melds it could then lay off on."""
         deal, variant = self.game.deal, self.game.variant
         turn, hand = deal.turn, deal.hands[self.seat]
         if turn.must_use is not None and turn.must_use not in used:
@@ -118,7 +120,7 @@ class _Leavings:
             fewest = fewest_cards_to_use(
                 turn.must_use,
                 holding,
-                targets=table,
+                targets=table(),
                 may_meld=allowed is None or turn.melds_laid + melds < allowed,
                 variant=variant,
             )
@@ -127,7 +129,8 @@ class _Leavings:
         if not left:
             return not variant.must_keep_a_discard
         if left == 1 and turn.may_not_discard is not None and not turn.floating:
-            return without(hand, used) != (turn.may_not_discard,)
+            last = without(hand, used)[0]
+            return last != turn.may_not_discard or can_lay_off_last(last, table(), variant)
         return True
 
 
@@ -135,41 +138,39 @@ def _lay_offs(game: Game, seat: int) -> Iterator[LayOff]:
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, seat, variant)
     leavings = _Leavings(game, seat, targets)
-    only_in_new_meld = (
-        deal.turn.must_use if variant.deepest_card_use == "new_meld_only" and not deal.turn.called else None
-    )
-    for card in dict.fromkeys(deal.hands[seat]):
-        if card == only_in_new_meld:
+    only_new = variant.deepest_card_use == "new_meld_only" and not deal.turn.called
+    in_new_meld = deal.turn.must_use if only_new else None
+    hand = [card for card in dict.fromkeys(deal.hands[seat]) if card != in_new_meld]
+    for meld in targets:
+        for move, end in _lay_offs_on(meld, hand, seat, variant):
+            table = partial(_grown, targets, meld, move, end)
+            if leavings.allow((move.card,), melds=0, table=table):
+                yield move
+
+
+def _lay_offs_on(
+    meld: Meld, cards: Iterable[Card], seat: int, variant: Variant
+) -> Iterator[tuple[LayOff, End | None]]:
+    """Yield the ways some cards fit onto a meld and the end they take; the move names it where both fit."""
+    fits = openings(meld, variant)
+    for card in cards:
+        if is_joker(card):
+            faces = dict.fromkeys(fits)
+        elif card in fits:
+            faces = {card: None}
+        else:
             continue
-        for meld in targets:
-            for move, end in _lay_offs_on(meld, card, seat, game):
-                table = _grown(targets, meld, move, end)
-                if leavings.allow((card,), melds=0, table=table):
-                    yield move
-
-
-def _lay_offs_on(meld: Meld, card: Card, seat: int, game: Game) -> Iterator[tuple[LayOff, End | None]]:
-    """Yield the ways a card fits onto a meld and the end it takes; the move names it where both fit."""
-    variant = game.variant
-    if is_joker(card):
-        faces = (
-            [face for _, face in open_ends(meld, variant)]
-            if meld.kind is Kind.RUN
-            else open_faces(meld, variant)
-        )
-        fits = {face: fitting_ends(meld, face, variant) for face in faces}
-    else:
-        fits = {card: fitting_ends(meld, card, variant)}
-    for face, ends in fits.items():
-        for end in ends:
-            move = LayOff(
-                seat=seat,
-                card=card,
-                meld_id=meld.id,
-                end=end if len(ends) > 1 else None,
-                stands_for=face if is_joker(card) else None,
-            )
-            yield move, end
+        for face in faces:
+            ends = fits[face]
+            for end in ends:
+                move = LayOff(
+                    seat=seat,
+                    card=card,
+                    meld_id=meld.id,
+                    end=end if len(ends) > 1 else None,
+                    stands_for=face if is_joker(card) else None,
+                )
+                yield move, end
 
 
 def _grown(targets: tuple[Meld, ...], meld: Meld, move: LayOff, end: End | None) -> tuple[Meld, ...]:
@@ -185,13 +186,12 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
     targets = targets_of(deal, seat, variant)
     leavings = _Leavings(game, seat, targets)
     for meld in possible_melds(deal.hands[seat], variant):
-        table = targets if deal.turn.must_use in (None, *meld.cards) else (*targets, _laid(meld, seat))
-        if leavings.allow(meld.cards, melds=1, table=table):
+        if leavings.allow(meld.cards, melds=1, table=partial(_with_meld, targets, meld, seat)):
             yield LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
 
 
-def _laid(meld: PossibleMeld, seat: int) -> Meld:
-    return Meld(
+def _with_meld(targets: tuple[Meld, ...], meld: PossibleMeld, seat: int) -> tuple[Meld, ...]:
+    laid = Meld(
         id="new",
         owner=seat,
         kind=meld.kind,
@@ -200,6 +200,7 @@ def _laid(meld: PossibleMeld, seat: int) -> Meld:
         ),
         laid_at_once=len(meld.cards),
     )
+    return (*targets, laid)
 
 
 def _calls(game: Game, seat: int) -> Iterator[CallRummy]:
@@ -211,7 +212,7 @@ def _calls(game: Game, seat: int) -> Iterator[CallRummy]:
         size = len(hand) + len(taken)
         if leaves_enough(size, 1, variant):
             for meld in targets:
-                for use, _ in _lay_offs_on(meld, card, seat, game):
+                for use, _ in _lay_offs_on(meld, (card,), seat, variant):
                     yield CallRummy(seat=seat, card=card, position=position, use=use)
         if variant.call_takes == "single_card":
             continue

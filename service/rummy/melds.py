@@ -4,7 +4,7 @@ A run is a span of places in one suit: place 1 is a low ace, 2 to 13 the two to
 the king, 14 a high ace.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -131,35 +131,46 @@ def _gaps(ranks: Sequence[int]) -> int:
     return sum(1 for lower, upper in pairwise(ranks) if upper != lower + 1)
 
 
-def open_ends(meld: Meld, variant: Variant) -> Iterator[tuple[End, Card]]:
-    """Yield the ends of a run that may grow, with the card that fits there; nothing for a set."""
-    if meld.kind is Kind.SET:
-        return
-    low, high = meld.low, meld.high
-    for end, span, place in (("low", (low - 1, high), low - 1), ("high", (low, high + 1), high + 1)):
-        if span in spans(variant.ace_in_run, variant.ace_two_king):
-            face = FACE[meld.suit][place]
-            assert face is not None  # noqa: S101 - a span covers places 1 to 14
-            yield ("low" if end == "low" else "high"), face
+def openings(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
+    """Return the faces that fit onto a meld, each with where: ends of a run, None in a set.
+
+    Only an ace ever fits both ends: on a run from the two to the king.
+    """
+    return _openings_of_run(meld, variant) if meld.kind is Kind.RUN else _openings_of_set(meld, variant)
 
 
-def open_faces(meld: Meld, variant: Variant) -> Iterator[Card]:
-    """Yield the faces that fit onto a set; nothing for a run."""
-    if meld.kind is Kind.RUN or (variant.set_max is not None and len(meld.cards) >= variant.set_max):
-        return
+def _openings_of_run(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
+    allowed = spans(variant.ace_in_run, variant.ace_two_king)
+    low, high, faces = meld.low, meld.high, FACE[meld.suit]
+    below: tuple[End, ...] = ("low",) if (low - 1, high) in allowed else ()
+    above: tuple[End, ...] = ("high",) if (low, high + 1) in allowed else ()
+    if below and above and faces[low - 1] == faces[high + 1]:
+        return {faces[low - 1]: below + above}
+    found: dict[Card, tuple[End | None, ...]] = {}
+    if below:
+        found[faces[low - 1]] = below
+    if above:
+        found[faces[high + 1]] = above
+    return found
+
+
+def _openings_of_set(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
+    if variant.set_max is not None and len(meld.cards) >= variant.set_max:
+        return {}
+    rank = meld.rank
     taken = {SUIT[laid.face] for laid in meld.cards} if variant.set_distinct_suits else ()
-    for suit in range(4):
-        if suit not in taken:
-            face = FACE[suit][meld.rank]
-            assert face is not None  # noqa: S101 - a rank is a place from 1 to 13
-            yield face
+    return {FACE[suit][rank]: (None,) for suit in range(4) if suit not in taken}
 
 
 def fitting_ends(meld: Meld, face: Card, variant: Variant) -> tuple[End | None, ...]:
     """Return where a face fits onto a meld: ends of a run, (None,) for a set, () where it does not."""
-    if meld.kind is Kind.SET:
-        return (None,) if face in open_faces(meld, variant) else ()
-    return tuple(end for end, wanted in open_ends(meld, variant) if wanted == face)
+    return openings(meld, variant).get(face, ())
+
+
+def takes(meld: Meld, card: Card, variant: Variant) -> bool:
+    """Tell whether a card, a joker as whatever would do, fits onto a meld."""
+    fits = openings(meld, variant)
+    return bool(fits) if is_joker(card) else card in fits
 
 
 def why_not(meld: Meld, face: Card, variant: Variant) -> IllegalMove:
@@ -179,7 +190,7 @@ def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> Ille
         return IllegalMove("mixed_suits", f"The {name} is not of the suit of that run.")
     low, high, rank = meld.low, meld.high, RANK[face]
     below = rank == low - 1
-    above = high + 1 in (rank, rank + KING)
+    above = high + 1 in ((rank, HIGH_ACE) if rank == ACE else (rank,))
     if below or above:
         return _why_not_at_end(meld, rank, variant, below=below)
     if (low == ACE and rank == KING) or (high == HIGH_ACE and rank == ACE + 1):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.rummy.cards import ACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, is_span, open_ends, open_faces
+from service.rummy.melds import SMALLEST_MELD, is_span, openings
 from service.rummy.state import Deal, Kind, Meld
 from service.rummy.variants import Variant
 
@@ -73,13 +73,12 @@ def fewest_cards_to_use(
 
 def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], variant: Variant) -> int | None:
     if is_joker(card):
-        grows = any(any(open_ends(meld, variant)) or any(open_faces(meld, variant)) for meld in targets)
-        return 1 if grows else None
+        return 1 if any(openings(meld, variant) for meld in targets) else None
     rank, suit = RANK[card], SUIT[card]
     best: int | None = None
     for meld in targets:
         if meld.kind is Kind.SET:
-            if meld.rank == rank and card in open_faces(meld, variant):
+            if meld.rank == rank and card in openings(meld, variant):
                 return 1
         elif meld.suit == suit:
             for place in (rank, rank + KING) if rank == ACE else (rank,):

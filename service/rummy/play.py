@@ -210,7 +210,7 @@ def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> No
         raise IllegalMove("nothing_to_call", "In this game a called card may only be laid off.")
     if variant.call_rummy == "table_or_pile":
         try:
-            check_held(taken, used)
+            check_held(taken, used, ())
         except IllegalMove as missing:
             raise IllegalMove(
                 "nothing_to_call",

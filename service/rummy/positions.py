@@ -11,9 +11,10 @@ from service.rummy.errors import IllegalMove, ImpossiblePosition
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import begin
 from service.rummy.melds import read_meld
+from service.rummy.owed import targets_of
 from service.rummy.play import Played
 from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Turn
-from service.rummy.tabling import cards_to_settle
+from service.rummy.tabling import can_lay_off_last, cards_to_settle
 from service.rummy.variants import MOST_DEALS, Variant
 
 if TYPE_CHECKING:
@@ -280,6 +281,9 @@ def _check_meld_phase(game: Game) -> None:
         _refuse_unless(
             turn.may_not_discard in hand, "turn.may_not_discard", "The barred card must be in the hand."
         )
+        targets = targets_of(deal, turn.seat, game.variant)
         _refuse_unless(
-            len(hand) > 1 or turn.floating, "turn.may_not_discard", "Another card must be left to discard."
+            len(hand) > 1 or turn.floating or can_lay_off_last(hand[0], targets, game.variant),
+            "turn.may_not_discard",
+            "Another card must be left to discard.",
         )

@@ -49,22 +49,28 @@ def _melds(
     naturals: Mapping[Card, int], jokers: Sequence[Card], used: int, variant: Variant, with_card: Card | None
 ) -> Iterator[PossibleMeld]:
     """Yield the melds that use exactly so many jokers; `with_card` narrows where to look."""
-    narrow = with_card is not None and not is_joker(with_card)
-    ranks = [RANK[with_card]] if narrow and with_card is not None else range(ACE, KING + 1)
-    suits = [SUIT[with_card]] if narrow and with_card is not None else range(4)
-    for rank in ranks:
-        held = [card for suit in range(4) if (card := FACE[suit][rank]) in naturals]
-        if held:
-            yield from _sets(rank, {card: naturals[card] for card in held if card}, jokers, used, variant)
-    for suit in suits:
-        yield from _runs(suit, naturals, jokers, used, variant)
+    natural = None if with_card is None or is_joker(with_card) else with_card
+    by_rank: dict[int, dict[Card, int]] = {}
+    places = [0, 0, 0, 0]
+    for card, count in naturals.items():
+        rank = RANK[card]
+        by_rank.setdefault(rank, {})[card] = 1 if variant.set_distinct_suits else count
+        places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
+    for rank, held in by_rank.items():
+        if sum(held.values()) + used >= SMALLEST_MELD and (natural is None or natural in held):
+            yield from _sets(rank, held, jokers, used, variant)
+    for suit, mask in enumerate(places):
+        # Without jokers a run shows as three places in a row.
+        worth_a_look = mask if used else mask & mask >> 1 & mask >> 2
+        if worth_a_look and (natural is None or SUIT[natural] == suit):
+            yield from _runs(suit, mask, jokers, used, variant)
 
 
 def _sets(
     rank: int, held: Mapping[Card, int], jokers: Sequence[Card], used: int, variant: Variant
 ) -> Iterator[PossibleMeld]:
-    faces = [face for suit in range(4) if (face := FACE[suit][rank]) is not None]
-    for natural in _natural_parts(held, variant):
+    faces = [FACE[suit][rank] for suit in range(4)]
+    for natural in _natural_parts(held):
         size = len(natural) + used
         if not natural or size < SMALLEST_MELD or (variant.set_max is not None and size > variant.set_max):
             continue
@@ -81,25 +87,25 @@ def _sets(
             yield PossibleMeld(Kind.SET, natural + chosen, dict(zip(chosen, standing, strict=True)), None)
 
 
-def _natural_parts(held: Mapping[Card, int], variant: Variant) -> Iterator[tuple[Card, ...]]:
-    """Yield the choices of natural cards of one rank that may lie in one set."""
-    most = [1 if variant.set_distinct_suits else count for count in held.values()]
-    for counts in product(*(range(count + 1) for count in most)):
+def _natural_parts(held: Mapping[Card, int]) -> Iterator[tuple[Card, ...]]:
+    """Yield the choices of cards of one rank, `held` telling how many of each may lie in one set."""
+    for counts in product(*(range(count + 1) for count in held.values())):
         yield tuple(card for card, count in zip(held, counts, strict=True) for _ in range(count))
 
 
 def _runs(
-    suit: int, naturals: Mapping[Card, int], jokers: Sequence[Card], used: int, variant: Variant
+    suit: int, held: int, jokers: Sequence[Card], used: int, variant: Variant
 ) -> Iterator[PossibleMeld]:
+    """Yield the runs of a suit; `held` has a bit for each place held."""
     allowed = spans(variant.ace_in_run, variant.ace_two_king)
-    held = [FACE[suit][place] in naturals for place in range(HIGH_ACE + 1)]
     for low in range(ACE, HIGH_ACE):
-        missing = sum(1 for place in (low, low + 1) if place <= HIGH_ACE and not held[place])
-        for high in range(low + SMALLEST_MELD - 1, HIGH_ACE + 1):
-            missing += not held[high]
+        missing = 0
+        for high in range(low, HIGH_ACE + 1):
+            missing += not held >> high & 1
             if missing > used:
                 break
-            if (low, high) in allowed and used < high - low + 1:
+            length = high - low + 1
+            if length >= SMALLEST_MELD and used < length and (low, high) in allowed:
                 yield from _runs_of_span(suit, low, high, held, jokers, used, _ace(low, high, allowed))
 
 
@@ -111,24 +117,19 @@ def _ace(low: int, high: int, allowed: frozenset[tuple[int, int]]) -> Ace | None
 
 
 def _runs_of_span(  # noqa: PLR0913, PLR0917 - a span, what is held of it, and the jokers
-    suit: int, low: int, high: int, held: Sequence[bool], jokers: Sequence[Card], used: int, ace: Ace | None
+    suit: int, low: int, high: int, held: int, jokers: Sequence[Card], used: int, ace: Ace | None
 ) -> Iterator[PossibleMeld]:
     places = range(low, high + 1)
+    faces = FACE[suit]
     if not used:
-        yield PossibleMeld(Kind.RUN, tuple(_face(suit, place) for place in places), _NO_JOKERS, ace)
+        yield PossibleMeld(Kind.RUN, tuple(faces[place] for place in places), _NO_JOKERS, ace)
         return
-    gaps = [place for place in places if not held[place]]
-    spare = [place for place in places if held[place]]
+    gaps = [place for place in places if not held >> place & 1]
+    spare = [place for place in places if held >> place & 1]
     for replaced in combinations(spare, used - len(gaps)):
         for order in permutations(jokers, used):
             standing = dict(zip(sorted((*gaps, *replaced)), order, strict=True))
-            cards = tuple(standing[place] if place in standing else _face(suit, place) for place in places)
+            cards = tuple(standing[place] if place in standing else faces[place] for place in places)
             yield PossibleMeld(
-                Kind.RUN, cards, {joker: _face(suit, place) for place, joker in standing.items()}, ace
+                Kind.RUN, cards, {joker: faces[place] for place, joker in standing.items()}, ace
             )
-
-
-def _face(suit: int, place: int) -> Card:
-    face = FACE[suit][place]
-    assert face is not None  # noqa: S101 - places run from 1 to 14
-    return face

@@ -127,6 +127,8 @@ def _points_scored(game: Game, seat: int, *, table: int, held: Sequence[int], we
 def _bonus(game: Game, score: int) -> int:
     """Return what going out adds for the seat whose turn it is (RULES 9.9, 9.10)."""
     variant, turn = game.variant, game.deal.turn
+    if variant.scoring == "penalty":
+        return 0
     bonus = variant.going_out_bonus
     if not turn.tabled or turn.tabled_before:
         return bonus

@@ -1,23 +1,24 @@
 """Laying melds, laying off, and throwing a card (RULES 3, 4 and 6)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from service.rummy.cards import Card, is_joker, long_name
 from service.rummy.ending import end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
-from service.rummy.melds import fitting_ends, read_meld, why_not
+from service.rummy.melds import fitting_ends, read_meld, takes, why_not
 from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
 from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, may_meld, targets_of
 from service.rummy.state import Game, Meld
 from service.rummy.unfolding import Unfolding
+from service.rummy.variants import Variant
 
 
 def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:
     """Lay a new meld from the hand."""
     deal, variant = unfolding.deal, unfolding.variant
-    check_held(deal.hands[move.seat], move.cards)
+    check_held(deal.hands[move.seat], move.cards, deal.melds)
     kind, laid = read_meld(
         move.cards, stands_for=move.stands_for, ace=move.ace, seat=move.seat, variant=variant
     )
@@ -28,14 +29,19 @@ def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:
     _go_on(unfolding, move.seat)
 
 
-def check_held(hand: Sequence[Card], cards: Sequence[Card]) -> None:
+def check_held(hand: Sequence[Card], cards: Sequence[Card], melds: Iterable[Meld]) -> None:
     """Raise IllegalMove unless the hand holds the cards, each as often as it is named.
 
-    The refusal is the same wherever a missing card may be.
+    The refusal is the same wherever a missing card may be, but for a card that all
+    can see on the table.
     """
     for card, times in Counter(cards).items():
         held = hand.count(card)
         if not held:
+            if any(laid.card == card for meld in melds for laid in meld.cards):
+                raise IllegalMove(
+                    "meld_is_fixed", f"The {long_name(card)} is on the table and stays in its meld."
+                )
             raise IllegalMove("card_not_in_hand", f"You do not hold the {long_name(card)}.")
         if times > held:
             raise IllegalMove(
@@ -46,7 +52,7 @@ def check_held(hand: Sequence[Card], cards: Sequence[Card]) -> None:
 def lay_off(unfolding: Unfolding, move: LayOff) -> None:
     """Add one card of the hand to a meld on the table."""
     deal, variant = unfolding.deal, unfolding.variant
-    check_held(deal.hands[move.seat], (move.card,))
+    check_held(deal.hands[move.seat], (move.card,), deal.melds)
     face = _face(move)
     meld = _target(unfolding.game, move, face)
     if variant.side(meld.owner) != variant.side(move.seat) and variant.lay_off_targets == "own_side":
@@ -136,11 +142,23 @@ def _go_on(unfolding: Unfolding, seat: int) -> None:
             )
     elif not hand:
         _empty_hand(unfolding, seat)
-    elif hand == (turn.may_not_discard,) and not turn.floating:
+    elif hand == (turn.may_not_discard,) and not _can_part_with(hand[0], unfolding.game):
         raise IllegalMove(
             "same_card_back",
             f"That would leave you with only the {long_name(hand[0])}, which you may not throw back.",
         )
+
+
+def _can_part_with(card: Card, game: Game) -> bool:
+    """Tell whether a turn whose one card left may not be thrown can still end."""
+    deal, variant = game.deal, game.variant
+    targets = targets_of(deal, deal.turn.seat, variant)
+    return deal.turn.floating or can_lay_off_last(card, targets, variant)
+
+
+def can_lay_off_last(card: Card, targets: Iterable[Meld], variant: Variant) -> bool:
+    """Tell whether the last card of a hand may be laid off on one of the melds."""
+    return not variant.must_keep_a_discard and any(takes(meld, card, variant) for meld in targets)
 
 
 def _empty_hand(unfolding: Unfolding, seat: int) -> None:
@@ -175,7 +193,7 @@ def discard(unfolding: Unfolding, move: Discard) -> None:
     """Throw a card onto the discard pile and so end the turn."""
     turn = unfolding.turn
     hand = unfolding.deal.hands[move.seat]
-    check_held(hand, (move.card,))
+    check_held(hand, (move.card,), unfolding.deal.melds)
     if turn.must_use is not None:
         raise IllegalMove(
             "must_use_taken_card", f"Meld or lay off the {long_name(turn.must_use)} before you discard."

@@ -326,21 +326,25 @@ CLASHES: Final[tuple[Clash, ...]] = (
         option="going_rummy",
         when={"going_rummy": ("double", "bonus_10", "double_bonus"), "scoring": ("penalty",)},
         because="penalty scoring gives the player who goes out nothing to add to.",
+        only_if_chosen=True,
     ),
     Clash(
         option="going_out_bonus",
         when={"going_out_bonus": (25,), "scoring": ("penalty",)},
         because="penalty scoring counts only what is left in hand.",
+        only_if_chosen=True,
     ),
     Clash(
         option="no_minus_at_stock_end",
         when={"no_minus_at_stock_end": _ON, "scoring": _COUNTS_NO_TABLE},
         because="it needs scoring: table_minus_hand.",
+        only_if_chosen=True,
     ),
     Clash(
         option="four_aces",
         when={"four_aces": (100,), "scoring": _COUNTS_NO_TABLE},
         because="cards on the table count only with scoring: table_minus_hand.",
+        only_if_chosen=True,
     ),
     Clash(
         option="must_go_out_to_win",
