@@ -5,7 +5,6 @@ all events of a game, from its `GameStarted` and `DealStarted`, gives its state.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import assert_never
 
 from service.rummy.cards import Card, in_order, without
@@ -30,37 +29,38 @@ from service.rummy.events import (
     TurnStarted,
 )
 from service.rummy.state import Deal, Game, Kind, LaidCard, Meld, Phase, Status, Turn
+from service.rummy.values import changed
 
 
 def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm an event
     """Return the game after an event."""
     match event:
         case StockDrawn():
-            return replace(game, deal=_stock_drawn(game.deal, event))
+            return changed(game, deal=_stock_drawn(game.deal, event))
         case DiscardTaken():
-            return replace(game, deal=_discard_taken(game.deal, event))
+            return changed(game, deal=_discard_taken(game.deal, event))
         case MeldLaid():
-            return replace(game, deal=_meld_laid(game.deal, event))
+            return changed(game, deal=_meld_laid(game.deal, event))
         case CardLaidOff():
-            return replace(game, deal=_card_laid_off(game.deal, event))
+            return changed(game, deal=_card_laid_off(game.deal, event))
         case CardDiscarded():
-            return replace(game, deal=_card_discarded(game.deal, event))
+            return changed(game, deal=_card_discarded(game.deal, event))
         case TurnStarted():
-            return replace(game, deal=_turn_started(game.deal, event))
+            return changed(game, deal=_turn_started(game.deal, event))
         case TurnPassed():
-            return replace(game, deal=_turn_passed(game.deal, event))
+            return changed(game, deal=_turn_passed(game.deal, event))
         case CallWindowOpened():
-            return replace(game, deal=_call_window_opened(game.deal, event))
+            return changed(game, deal=_call_window_opened(game.deal, event))
         case RummyCalled():
-            return replace(game, deal=_rummy_called(game.deal, event))
+            return changed(game, deal=_rummy_called(game.deal, event))
         case StockRenewed():
-            return replace(game, deal=_stock_renewed(game.deal, event))
+            return changed(game, deal=_stock_renewed(game.deal, event))
         case DealStarted():
-            return replace(game, status=Status.PLAYING, deal=started(event))
+            return changed(game, status=Status.PLAYING, deal=started(event))
         case DealEnded(result=result):
-            return replace(game, status=Status.DEAL_OVER, deals=(*game.deals, result), totals=result.totals)
+            return changed(game, status=Status.DEAL_OVER, deals=(*game.deals, result), totals=result.totals)
         case GameEnded(winners=winners, reason=reason):
-            return replace(game, status=Status.FINISHED, winners=winners, reason=reason)
+            return changed(game, status=Status.FINISHED, winners=winners, reason=reason)
         case CardKept() | PlayerWentOut():
             return game
         case GameStarted() | PositionGiven():
@@ -142,18 +142,18 @@ def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
     if card is None:
         msg = "A redacted event cannot be replayed."
         raise ValueError(msg)
-    return replace(
+    return changed(
         deal,
         stock=deal.stock[1:],
         hands=_with_hand(deal, event.seat, in_order((*deal.hands[event.seat], card))),
-        turn=replace(deal.turn, phase=Phase.MELD, quiet=False),
+        turn=changed(deal.turn, phase=Phase.MELD, quiet=False),
     )
 
 
 def _take(deal: Deal, seat: int, position: int, cards: tuple[Card, ...]) -> Deal:
     """Return the deal with cards of the pile, seen by all, in the seat's hand."""
     pile = deal.discard_pile
-    return replace(
+    return changed(
         deal,
         discard_pile=pile[:position] + pile[position + len(cards) :],
         hands=_with_hand(deal, seat, in_order(deal.hands[seat] + cards)),
@@ -162,9 +162,9 @@ def _take(deal: Deal, seat: int, position: int, cards: tuple[Card, ...]) -> Deal
 
 
 def _discard_taken(deal: Deal, event: DiscardTaken) -> Deal:
-    return replace(
+    return changed(
         _take(deal, event.seat, event.position, event.cards),
-        turn=replace(
+        turn=changed(
             deal.turn, phase=Phase.MELD, must_use=event.must_use, may_not_discard=event.may_not_discard
         ),
     )
@@ -180,7 +180,7 @@ def _rummy_called(deal: Deal, event: RummyCalled) -> Deal:
         floating=not deal.hands[event.seat],
         called=True,
     )
-    return replace(taken, turn=turn)
+    return changed(taken, turn=turn)
 
 
 def _spend(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
@@ -189,7 +189,7 @@ def _spend(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
     for card in cards:
         if card in known:
             known.remove(card)
-    return replace(
+    return changed(
         deal,
         hands=_with_hand(deal, seat, without(deal.hands[seat], cards)),
         known=(*deal.known[:seat], tuple(known), *deal.known[seat + 1 :]),
@@ -200,7 +200,7 @@ def _tabled(turn: Turn, cards: Sequence[Card], hand: tuple[Card, ...], *, melds:
     """Return the turn after cards reached the table: duties they met are gone."""
     must_use = None if turn.must_use in cards else turn.must_use
     may_not_discard = turn.may_not_discard if turn.may_not_discard in hand else None
-    return replace(
+    return changed(
         turn,
         must_use=must_use,
         may_not_discard=may_not_discard,
@@ -213,7 +213,7 @@ def _tabled(turn: Turn, cards: Sequence[Card], hand: tuple[Card, ...], *, melds:
 def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
     cards = tuple(laid.card for laid in event.meld.cards)
     spent = _spend(deal, event.seat, cards)
-    return replace(
+    return changed(
         spent,
         melds=(*deal.melds, event.meld),
         turn=_tabled(deal.turn, cards, spent.hands[event.seat], melds=1),
@@ -225,7 +225,7 @@ def _card_laid_off(deal: Deal, event: CardLaidOff) -> Deal:
     spent = _spend(deal, event.seat, (event.card,))
     laid = LaidCard(card=event.card, laid_by=event.seat, stands_for=event.stands_for)
     melds = tuple(_grown(meld, laid, event) if meld.id == event.meld_id else meld for meld in deal.melds)
-    return replace(
+    return changed(
         spent,
         melds=melds,
         turn=_tabled(deal.turn, (event.card,), spent.hands[event.seat], melds=0),
@@ -235,22 +235,22 @@ def _card_laid_off(deal: Deal, event: CardLaidOff) -> Deal:
 
 def _grown(meld: Meld, laid: LaidCard, event: CardLaidOff) -> Meld:
     at_low_end = meld.kind is Kind.RUN and event.end == "low"
-    return replace(meld, cards=(laid, *meld.cards) if at_low_end else (*meld.cards, laid))
+    return changed(meld, cards=(laid, *meld.cards) if at_low_end else (*meld.cards, laid))
 
 
 def _card_discarded(deal: Deal, event: CardDiscarded) -> Deal:
     spent = _spend(deal, event.seat, (event.card,))
-    return replace(spent, discard_pile=(*deal.discard_pile, event.card))
+    return changed(spent, discard_pile=(*deal.discard_pile, event.card))
 
 
 def _turn_passed(deal: Deal, event: TurnPassed) -> Deal:
     turn = deal.turn
     if turn.phase is Phase.RUMMY_CALL:
-        return replace(
-            deal, turn=replace(turn, asked=tuple(seat for seat in turn.asked if seat != event.seat))
+        return changed(
+            deal, turn=changed(turn, asked=tuple(seat for seat in turn.asked if seat != event.seat))
         )
     # Whoever plays on from his hand will hold a card less; a floating player stays without.
-    return replace(deal, turn=replace(turn, phase=Phase.MELD, quiet=not deal.hands[event.seat]))
+    return changed(deal, turn=changed(turn, phase=Phase.MELD, quiet=not deal.hands[event.seat]))
 
 
 def _turn_started(deal: Deal, event: TurnStarted) -> Deal:
@@ -260,19 +260,19 @@ def _turn_started(deal: Deal, event: TurnStarted) -> Deal:
         tabled_before=deal.has_tabled(event.seat),
         floating=not deal.hands[event.seat],
     )
-    return replace(_turn_closed(deal), turn=turn)
+    return changed(_turn_closed(deal), turn=turn)
 
 
 def _call_window_opened(deal: Deal, event: CallWindowOpened) -> Deal:
     turn = Turn(seat=event.next_seat, phase=Phase.RUMMY_CALL, discarder=event.discarder, asked=event.asked)
-    return replace(_turn_closed(deal), turn=turn)
+    return changed(_turn_closed(deal), turn=turn)
 
 
 def _turn_closed(deal: Deal) -> Deal:
     """Return the deal with the running turn counted (RULES 7.7); only a turn that drew was one."""
     if deal.turn.phase is not Phase.MELD:
         return deal
-    return replace(deal, quiet_turns=quiet_turns_after(deal))
+    return changed(deal, quiet_turns=quiet_turns_after(deal))
 
 
 def quiet_turns_after(deal: Deal) -> int:
@@ -281,7 +281,7 @@ def quiet_turns_after(deal: Deal) -> int:
 
 
 def _stock_renewed(deal: Deal, event: StockRenewed) -> Deal:
-    return replace(
+    return changed(
         deal,
         stock=_known(event.order),
         discard_pile=(),
