@@ -83,11 +83,19 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotencyKey:
-    """One Idempotency-Key: of a player, in a game or, where none exists yet, in none."""
+    """One Idempotency-Key: of a player, in a game or, where none exists yet, in none.
+
+    Raises ValueError where the game id has not the form of one.
+    """
 
     player_id: str
     name: str
     game_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what has no shard."""
+        if self.game_id is not None:
+            shard_of(self.game_id)
 
     @property
     def shard(self) -> int:
@@ -158,9 +166,10 @@ class Commit:
 
     def __post_init__(self) -> None:
         """Refuse what could not be written as a whole."""
+        shard = shard_of(self.game_id)
         if self.expected_version < 0:
             raise ValueError("A version is never below 0.")
-        if self.answer is not None and self.answer[0].key.shard != shard_of(self.game_id):
+        if self.answer is not None and self.answer[0].key.shard != shard:
             raise ValueError("The Idempotency-Key lies outside the game's shard.")
 
 
@@ -261,7 +270,14 @@ class Store(Protocol):
 
         Returns True as soon as that is likely: load to see, and wait again for
         the rest of the time if nothing changed. Returns False after `timeout_ms`
-        without a change, and that is certain.
+        without a change, and that is certain; at once after `stop_waiting`.
+        """
+        ...
+
+    def stop_waiting(self) -> None:
+        """Send home all who wait in this process, and let nobody wait from now on.
+
+        For a server that drains: everything else goes on working.
         """
         ...
 
@@ -277,7 +293,7 @@ class Store(Protocol):
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
         """Store the answer of a request that commits nothing; False where the hold was lost.
 
-        A commit brings its own answer.
+        A commit brings its own answer. What already stands as it should be counts as done.
         """
         ...
 
@@ -312,8 +328,9 @@ class Store(Protocol):
     ) -> bool:
         """Store a player, unless another writer was there first; tell whether it was done.
 
-        `replaces` is the body that was read, None for a new player. The player
-        and all tokens vanish at `expires_at`; None keeps them for ever.
+        `replaces` is the body that was read, None for a new player. What already
+        stands as it should be counts as done. The player and all tokens vanish at
+        `expires_at`; None keeps them for ever.
         """
         ...
 
@@ -348,7 +365,7 @@ class Store(Protocol):
         ...
 
     def revoke_token(self, player_id: str, token_hash: str) -> bool:
-        """Forget a token; tell whether it was there."""
+        """Forget a token; tell whether it was there. As `delete_player`, False may be a second time."""
         ...
 
     # Lists of games
@@ -365,7 +382,7 @@ class Store(Protocol):
         ...
 
     def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
-        """Return the list behind the cursor, newest first, by id where times are equal.
+        """Return the list behind the cursor, newest first; the higher id first where times are equal.
 
         The cursor holds even when its own game has left the list. An entry's game may have
         expired: `unlist_game` it then.
@@ -384,3 +401,11 @@ class Store(Protocol):
     def close(self) -> None:
         """Give back connections and threads; those who wait are sent home."""
         ...
+
+
+def check_page(*, limit: int, after: tuple[int, int] | None = None) -> None:
+    """Raise ValueError for a limit below 1, or a cursor that no event can have."""
+    if limit < 1:
+        raise ValueError(f"A limit is at least 1, not {limit}.")
+    if after is not None and not (0 <= after[0] < MAX_CURSOR and 0 <= after[1] < MAX_CURSOR):
+        raise ValueError("A cursor's numbers are from 0 to below 2**63.")

@@ -1,0 +1,62 @@
+"""Every name of a key in Redis, made in one place.
+
+What stands between { and } decides the slot of a cluster. A game's keys, the
+answers given in it and its shard's list of what is due share the tag of the
+shard; all of a player shares the tag of the player. A script touches one tag.
+"""
+
+from typing import Final
+
+from service.store.base import GameList, IdempotencyKey
+from service.store.ids import shard_of
+
+WAKE: Final = "rummy:wake"
+"""Stream of (game, version), written after commits; outside every shard."""
+
+PING: Final = "rummy:ping"
+"""Written by `ping`, to see whether it can be."""
+
+
+def game(game_id: str) -> str:
+    """Hash: version, state, and the trail of the last commits' ids."""
+    return f"{_shard(shard_of(game_id))}game:{game_id}"
+
+
+def events(game_id: str) -> str:
+    """Stream: the game's log, ids `<version>-<seq>`."""
+    return f"{_shard(shard_of(game_id))}events:{game_id}"
+
+
+def answer(key: IdempotencyKey) -> str:
+    """String: a reservation, then the answer."""
+    # Ids hold no slash, so no two keys meet, whatever a client writes behind the last one.
+    return f"{_shard(key.shard)}answer:{key.game_id or '-'}/{key.player_id}/{key.name}"
+
+
+def due(shard: int) -> str:
+    """Sorted set: game ids by the time they are due."""
+    return f"{_shard(shard)}due"
+
+
+def attempts(shard: int) -> str:
+    """Hash: game id to the count of leases, where it is not 0."""
+    return f"{_shard(shard)}attempts"
+
+
+def player(player_id: str) -> str:
+    """Hash: the player's body, and a field for each token."""
+    return f"{_player(player_id)}player"
+
+
+def games(listing: GameList) -> str:
+    """Sorted set: game ids by time."""
+    owner = "rummy:" if listing.player_id is None else _player(listing.player_id)
+    return f"{owner}{listing.name}{':sandbox' if listing.sandbox else ''}"
+
+
+def _shard(shard: int) -> str:
+    return f"rummy:{{s{shard:02x}}}:"
+
+
+def _player(player_id: str) -> str:
+    return f"rummy:{{{player_id}}}:"

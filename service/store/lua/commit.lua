@@ -1,0 +1,54 @@
+-- One move, wholly or not at all.
+--
+-- KEYS  game, events, due, attempts [, answer]
+-- ARGV  expected version, new version, id of this commit, state, expires at,
+--       due at ('' for never), game id [, reservation, answer, life of an answer], events...
+--
+-- Returns 'done', 'lost' (the reservation is no longer held), or the version the game is at
+-- (0 for none). Everything that can be refused is refused before the first write.
+
+local stored = redis.call('HMGET', KEYS[1], 'version', 'trail')
+local version = tonumber(stored[1] or '0')
+local trail = stored[2] or ''
+local expected = tonumber(ARGV[1])
+
+if version ~= expected then
+  -- A client whose connection broke sends the same commit again. The trail holds the ids
+  -- of the last 32 commits, newest first, 8 bytes each: was the expected version ours?
+  local newer = version - expected - 1
+  if newer >= 0 and string.sub(trail, newer * 8 + 1, newer * 8 + 8) == ARGV[3] then
+    return 'done'
+  end
+  return version
+end
+
+local first_event = 8
+if KEYS[5] then
+  if redis.call('GET', KEYS[5]) ~= ARGV[8] then
+    return 'lost'
+  end
+  first_event = 11
+end
+
+-- The log comes first: should the server refuse the first write (no memory left, a replica
+-- that may not be written), nothing has been written yet, and nothing will be.
+for i = first_event, #ARGV do
+  redis.call('XADD', KEYS[2], ARGV[2] .. '-' .. (i - first_event), 'e', ARGV[i])
+end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[4],
+  'trail', string.sub(ARGV[3] .. trail, 1, 32 * 8))
+redis.call('PEXPIREAT', KEYS[1], ARGV[5])
+redis.call('PEXPIREAT', KEYS[2], ARGV[5])
+
+if ARGV[6] == '' then
+  redis.call('ZREM', KEYS[3], ARGV[7])
+else
+  redis.call('ZADD', KEYS[3], ARGV[6], ARGV[7])
+end
+redis.call('HDEL', KEYS[4], ARGV[7])
+
+if KEYS[5] then
+  redis.call('SET', KEYS[5], ARGV[9], 'PX', ARGV[10])
+  redis.call('PEXPIREAT', KEYS[5], ARGV[5], 'LT')
+end
+return 'done'

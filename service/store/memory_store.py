@@ -1,0 +1,367 @@
+"""The store inside one process: the twin of `redis_store`, for tests and for trying out.
+
+It keeps the same contract to the letter, expiry included, and forgets all at the end.
+"""
+
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from service.store.base import (
+    ANSWER_MS,
+    RESERVATION_MS,
+    Answer,
+    Commit,
+    Due,
+    GameList,
+    IdempotencyKey,
+    InProgress,
+    KeyReused,
+    Listed,
+    Reservation,
+    ReservationLost,
+    Reserved,
+    StaleVersion,
+    Stored,
+    StoredEvent,
+    StoredToken,
+    TokenHolder,
+    check_page,
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Game:
+    version: int
+    state: bytes
+    events: list[StoredEvent]
+    expires_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class _Record:
+    """What an idempotency record holds: a reservation, and the answer once there is one."""
+
+    reservation: Reservation
+    answer: Answer | None = None
+    expires_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class _DueEntry:
+    at: int
+    attempt: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class _Player:
+    body: bytes
+    tokens: dict[str, bytes] = field(default_factory=dict)
+    expires_at: int | None
+
+
+@dataclass(slots=True, kw_only=True)
+class _List:
+    entries: dict[str, int] = field(default_factory=dict)
+    expires_at: int
+
+
+class MemoryStore:
+    """Keep everything in dictionaries, under one lock.
+
+    `now` tells the time, in milliseconds, for everything that expires.
+    """
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        # A condition's own lock is reentrant: one method may call another.
+        self._changed = threading.Condition()
+        self._waiting_is_over = False
+        self._games: dict[str, _Game] = {}
+        self._records: dict[IdempotencyKey, _Record] = {}
+        self._due: dict[str, _DueEntry] = {}
+        self._players: dict[str, _Player] = {}
+        self._lists: dict[GameList, _List] = {}
+
+    # Games
+
+    def load(self, game_id: str) -> Stored | None:
+        """Return state and version, read together; None where no such game is kept."""
+        with self._changed:
+            game = self._game(game_id)
+            return None if game is None else Stored(version=game.version, state=game.state)
+
+    def load_many(self, game_ids: Sequence[str]) -> list[Stored | None]:
+        """Return what `load` would, for each id in the order given."""
+        with self._changed:
+            return [self.load(game_id) for game_id in game_ids]
+
+    def commit(self, commit: Commit) -> None:
+        """Write state, events, answer, due time and expiry: all, or nothing."""
+        with self._changed:
+            game = self._game(commit.game_id)
+            version = 0 if game is None else game.version
+            if version != commit.expected_version:
+                raise StaleVersion(version or None)
+            if commit.answer is not None:
+                self._keep_answer(*commit.answer, expires_at=commit.expires_at)
+            version += 1
+            log = [] if game is None else game.events
+            log.extend(
+                StoredEvent(version=version, seq=seq, body=body) for seq, body in enumerate(commit.events)
+            )
+            self._games[commit.game_id] = _Game(
+                version=version, state=commit.state, events=log, expires_at=commit.expires_at
+            )
+            self._due.pop(commit.game_id, None)
+            if commit.due_at is not None:
+                self._due[commit.game_id] = _DueEntry(at=commit.due_at)
+            self._changed.notify_all()
+
+    def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
+        """Return the log behind the cursor, oldest first, `limit` at most."""
+        check_page(limit=limit, after=after)
+        with self._changed:
+            game = self._game(game_id)
+            log = [] if game is None else game.events
+            behind = [event for event in log if after is None or (event.version, event.seq) > after]
+            return behind[:limit]
+
+    def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
+        """Wait until the game is at another version than the one given, or gone."""
+
+        def is_changed() -> bool:
+            game = self._game(game_id)
+            return game is None or game.version != version
+
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting_is_over or is_changed(), timeout_ms / 1000)
+            return not self._waiting_is_over and is_changed()
+
+    def stop_waiting(self) -> None:
+        """Send home all who wait, and let nobody wait from now on."""
+        with self._changed:
+            self._waiting_is_over = True
+            self._changed.notify_all()
+
+    # Answers to be given again
+
+    def reserve(self, key: IdempotencyKey, fingerprint: str) -> Reserved:
+        """Take hold of the key for `RESERVATION_MS`, or tell what stands in the way."""
+        with self._changed:
+            record = self._record(key)
+            if record is not None:
+                if record.reservation.fingerprint != fingerprint:
+                    return KeyReused()
+                return record.answer or InProgress()
+            reservation = Reservation(key=key, fingerprint=fingerprint, holder=secrets.token_urlsafe(12))
+            self._records[key] = _Record(reservation=reservation, expires_at=self._now() + RESERVATION_MS)
+            return reservation
+
+    def remember(self, reservation: Reservation, answer: Answer) -> bool:
+        """Store the answer of a request that commits nothing; False where the hold was lost."""
+        with self._changed:
+            game_id = reservation.key.game_id
+            game = None if game_id is None else self._game(game_id)
+            record = self._record(reservation.key)
+            if record is not None and (record.reservation, record.answer) == (reservation, answer):
+                return True
+            try:
+                self._keep_answer(reservation, answer, expires_at=None if game is None else game.expires_at)
+            except ReservationLost:
+                return False
+            return True
+
+    def release(self, reservation: Reservation) -> None:
+        """Give the key back unanswered, if it is still held."""
+        with self._changed:
+            if self._is_held(reservation):
+                del self._records[reservation.key]
+
+    # What is due
+
+    def due(self, *, now: int, limit: int) -> list[Due]:
+        """Return the games due at `now` or before, the longest due first."""
+        check_page(limit=limit)
+        with self._changed:
+            entries = sorted((entry.at, game_id) for game_id, entry in self._due.items() if entry.at <= now)
+            return [
+                Due(game_id=game_id, at=at, attempt=self._due[game_id].attempt)
+                for at, game_id in entries[:limit]
+            ]
+
+    def lease(self, game_id: str, *, expected_at: int | None, at: int, attempt: int | None = None) -> bool:
+        """Move a due time, unless another did first; tell whether we did."""
+        with self._changed:
+            entry = self._due.get(game_id)
+            if entry is None or expected_at not in {None, entry.at}:
+                return False
+            self._due[game_id] = _DueEntry(at=at, attempt=entry.attempt if attempt is None else attempt)
+            return True
+
+    def forget_due(self, game_id: str, *, expected_at: int) -> bool:
+        """Drop a due time, as `lease` would move it."""
+        with self._changed:
+            entry = self._due.get(game_id)
+            if entry is None or entry.at != expected_at:
+                return False
+            del self._due[game_id]
+            return True
+
+    # Players and tokens
+
+    def put_player(
+        self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
+    ) -> bool:
+        """Store a player, unless another writer was there first; tell whether it was done."""
+        with self._changed:
+            player = self._player(player_id)
+            stored = None if player is None else player.body
+            if stored not in {replaces, body}:
+                return False
+            tokens = {} if player is None else player.tokens
+            self._players[player_id] = _Player(body=body, tokens=tokens, expires_at=expires_at)
+            return True
+
+    def player(self, player_id: str) -> bytes | None:
+        """Return the player's body, None where there is no such player."""
+        with self._changed:
+            player = self._player(player_id)
+            return None if player is None else player.body
+
+    def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
+        """Return what `player` would, for each id in the order given."""
+        with self._changed:
+            return [self.player(player_id) for player_id in player_ids]
+
+    def delete_player(self, player_id: str) -> bool:
+        """Forget the player, all tokens and all lists of games; tell whether there was one."""
+        with self._changed:
+            for listing in [listing for listing in self._lists if listing.player_id == player_id]:
+                del self._lists[listing]
+            existed = self._player(player_id) is not None
+            self._players.pop(player_id, None)
+            return existed
+
+    def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
+        """Store a token of an existing player; False without the player."""
+        with self._changed:
+            player = self._player(player_id)
+            if player is None:
+                return False
+            player.tokens[token_hash] = body
+            return True
+
+    def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
+        """Return player and token, None unless both exist."""
+        with self._changed:
+            player = self._player(player_id)
+            if player is None or token_hash not in player.tokens:
+                return None
+            return TokenHolder(player_id=player_id, player=player.body, token=player.tokens[token_hash])
+
+    def tokens_of(self, player_id: str) -> list[StoredToken]:
+        """Return the player's tokens, ordered by hash."""
+        with self._changed:
+            player = self._player(player_id)
+            tokens = {} if player is None else player.tokens
+            return [StoredToken(token_hash=name, body=tokens[name]) for name in sorted(tokens)]
+
+    def revoke_token(self, player_id: str, token_hash: str) -> bool:
+        """Forget a token; tell whether it was there."""
+        with self._changed:
+            player = self._player(player_id)
+            return player is not None and player.tokens.pop(token_hash, None) is not None
+
+    # Lists of games
+
+    def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
+        """Put a game into lists, or move it there."""
+        with self._changed:
+            for name in lists:
+                listing = self._list(name) or _List(expires_at=expires_at)
+                listing.entries[game_id] = at
+                listing.expires_at = max(listing.expires_at, expires_at)
+                self._lists[name] = listing
+
+    def unlist_game(self, game_id: str, *, lists: Iterable[GameList]) -> None:
+        """Take a game out of lists; those that do not hold it stay as they are."""
+        with self._changed:
+            for name in lists:
+                listing = self._list(name)
+                if listing is not None:
+                    listing.entries.pop(game_id, None)
+                    if not listing.entries:
+                        del self._lists[name]
+
+    def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
+        """Return the list behind the cursor, newest first; the higher id first where times are equal."""
+        check_page(limit=limit)
+        with self._changed:
+            found = self._list(listing)
+            entries = {} if found is None else found.entries
+            cursor = None if after is None else (after.at, after.game_id)
+            behind = sorted(
+                (
+                    (at, game_id)
+                    for game_id, at in entries.items()
+                    if cursor is None or (at, game_id) < cursor
+                ),
+                reverse=True,
+            )
+            return [Listed(game_id=game_id, at=at) for at, game_id in behind[:limit]]
+
+    # The store itself
+
+    def ping(self) -> tuple[str, ...]:
+        """Return nothing: memory is always there."""
+        return ()
+
+    def close(self) -> None:
+        """Send home those who wait."""
+        self.stop_waiting()
+
+    # What has expired is removed when somebody asks for it. The lock is held.
+
+    def _game(self, game_id: str) -> _Game | None:
+        game = self._games.get(game_id)
+        if game is not None and game.expires_at <= self._now():
+            del self._games[game_id]
+            return None
+        return game
+
+    def _record(self, key: IdempotencyKey) -> _Record | None:
+        record = self._records.get(key)
+        if record is not None and record.expires_at <= self._now():
+            del self._records[key]
+            return None
+        return record
+
+    def _player(self, player_id: str) -> _Player | None:
+        player = self._players.get(player_id)
+        if player is not None and player.expires_at is not None and player.expires_at <= self._now():
+            del self._players[player_id]
+            return None
+        return player
+
+    def _list(self, name: GameList) -> _List | None:
+        listing = self._lists.get(name)
+        if listing is not None and listing.expires_at <= self._now():
+            del self._lists[name]
+            return None
+        return listing
+
+    def _is_held(self, reservation: Reservation) -> bool:
+        record = self._record(reservation.key)
+        return record is not None and record.answer is None and record.reservation == reservation
+
+    def _keep_answer(self, reservation: Reservation, answer: Answer, *, expires_at: int | None) -> None:
+        if not self._is_held(reservation):
+            raise ReservationLost
+        ends = self._now() + ANSWER_MS
+        self._records[reservation.key] = _Record(
+            reservation=reservation,
+            answer=answer,
+            expires_at=ends if expires_at is None else min(ends, expires_at),
+        )

@@ -1,0 +1,349 @@
+"""The store in Redis 7 or Valkey: one Lua script a move, one round trip a call.
+
+An accepted move is never lost and never played twice, whatever happens to the
+connection. When it breaks after a write was sent, nobody knows whether the write
+was done; the same write is then sent again, once, and each is made to bear that:
+
+- A commit carries an id of its own. The game keeps the ids of its last 32 commits,
+  so the script knows its own commit again, also beneath later ones, and answers
+  "done". Equal bytes would not be proof: two requests may make the same move.
+- A reservation holds a random holder: finding one's own means to have made it.
+- Answers, players and tokens say what should stand; standing already is done.
+- Leases and removals may answer False the second time, which the contract allows.
+
+If the second attempt fails as well, `StoreUnavailable` leaves the outcome open. A commit
+still on its way then finds a newer version or a lapsed reservation, or is done
+and its answer stored: the retry of a client gets that answer.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Final, Self
+
+import msgspec
+
+from service.store import keys
+from service.store.base import (
+    ANSWER_MS,
+    RESERVATION_MS,
+    Answer,
+    Commit,
+    Due,
+    GameList,
+    IdempotencyKey,
+    InProgress,
+    KeyReused,
+    Listed,
+    Reservation,
+    ReservationLost,
+    Reserved,
+    StaleVersion,
+    Stored,
+    StoredEvent,
+    StoredToken,
+    TokenHolder,
+    check_page,
+)
+from service.store.connection import Argument, Command, Connection, script, what_is_missing
+from service.store.ids import SHARDS, is_game_id, shard_of
+from service.store.wakes import Wakes
+
+_COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
+_TOKEN: Final = b"token:"
+# Some thousand wake-ups outlast every pause of a reader; what it misses is healed.
+_WAKE_LENGTH: Final = 4096
+
+
+class RedisStore:
+    """Keep everything in one Redis or Valkey, shared by any number of processes."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._redis = connection
+        self._wakes = Wakes(connection)
+
+    @classmethod
+    def at(cls, url: str, *, max_connections: int = 64) -> Self:
+        """Make a store at a URL (redis, rediss or unix); nothing is sent until it is used.
+
+        A thread that finds all connections in use waits for one.
+        """
+        return cls(Connection.to(url, max_connections=max_connections))
+
+    # Games
+
+    def load(self, game_id: str) -> Stored | None:
+        """Return state and version, read together; None where no such game is kept."""
+        if not is_game_id(game_id):
+            return None
+        return _stored(self._redis.call("HMGET", keys.game(game_id), "version", "state"))
+
+    def load_many(self, game_ids: Sequence[str]) -> list[Stored | None]:
+        """Return what `load` would, for each id in the order given, in one round trip."""
+        known = [game_id for game_id in game_ids if is_game_id(game_id)]
+        replies = self._redis.call_all(
+            [("HMGET", keys.game(game_id), "version", "state") for game_id in known]
+        )
+        found = dict(zip(known, map(_stored, replies), strict=True))
+        return [found.get(game_id) for game_id in game_ids]
+
+    def commit(self, commit: Commit) -> None:
+        """Write state, events, answer, due time and expiry: all, or nothing."""
+        game_id = commit.game_id
+        version = commit.expected_version + 1
+        shard = shard_of(game_id)
+        names = [keys.game(game_id), keys.events(game_id), keys.due(shard), keys.attempts(shard)]
+        arguments: list[Argument] = [
+            commit.expected_version,
+            version,
+            secrets.token_bytes(_COMMIT_ID_BYTES),
+            commit.state,
+            commit.expires_at,
+            "" if commit.due_at is None else commit.due_at,
+            game_id,
+        ]
+        if commit.answer is not None:
+            reservation, answer = commit.answer
+            names.append(keys.answer(reservation.key))
+            arguments += [_held(reservation), _answered(reservation, answer), ANSWER_MS]
+        lua = script("commit")
+        # The wake-up lies outside the game's slot and goes out behind the script. It is a hint:
+        # a refused commit wakes for nothing, and a lost one is made good by Wakes.
+        outcome, _ = self._redis.call_all(
+            [
+                lua.call(names, [*arguments, *commit.events]),
+                ("XADD", keys.WAKE, "MAXLEN", "~", _WAKE_LENGTH, "*", "g", game_id, "v", version),
+            ],
+            script=lua,
+            needed=1,
+        )
+        if outcome == b"lost":
+            raise ReservationLost
+        if outcome != b"done":
+            raise StaleVersion(outcome or None)
+
+    def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
+        """Return the log behind the cursor, oldest first, `limit` at most."""
+        check_page(limit=limit, after=after)
+        if not is_game_id(game_id):
+            return []
+        start = "-" if after is None else f"({after[0]}-{after[1]}"
+        entries = self._redis.call("XRANGE", keys.events(game_id), start, "+", "COUNT", limit)
+        return [_event(entry_id, fields[1]) for entry_id, fields in entries]
+
+    def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
+        """Wait until the game is at another version than the one given, or gone."""
+        return self._wakes.wait(game_id, version=version, timeout_ms=timeout_ms)
+
+    def stop_waiting(self) -> None:
+        """Send home all who wait in this process, and let nobody wait from now on."""
+        self._wakes.stop_waiting()
+
+    # Answers to be given again
+
+    def reserve(self, key: IdempotencyKey, fingerprint: str) -> Reserved:
+        """Take hold of the key for `RESERVATION_MS`, or tell what stands in the way."""
+        reservation = Reservation(key=key, fingerprint=fingerprint, holder=secrets.token_urlsafe(12))
+        ours = _held(reservation)
+        found = self._redis.call("SET", keys.answer(key), ours, "NX", "GET", "PX", RESERVATION_MS)
+        if found is None or found == ours:
+            return reservation
+        head, separator, body = found.partition(b"\n")
+        record = msgspec.json.decode(head, type=_Head)
+        if record.fingerprint != fingerprint:
+            return KeyReused()
+        if not separator:
+            return InProgress()
+        return Answer(status=record.status, headers=record.headers, body=body)
+
+    def remember(self, reservation: Reservation, answer: Answer) -> bool:
+        """Store the answer of a request that commits nothing; False where the hold was lost."""
+        names = [keys.answer(reservation.key)]
+        if reservation.key.game_id is not None:
+            names.append(keys.game(reservation.key.game_id))
+        done = self._redis.run(
+            script("remember"), names, _held(reservation), _answered(reservation, answer), ANSWER_MS
+        )
+        return bool(done)
+
+    def release(self, reservation: Reservation) -> None:
+        """Give the key back unanswered, if it is still held."""
+        self._redis.run(script("release"), [keys.answer(reservation.key)], _held(reservation))
+
+    # What is due
+
+    def due(self, *, now: int, limit: int) -> list[Due]:
+        """Return the games due at `now` or before, over all shards, the longest due first."""
+        check_page(limit=limit)
+        lua = script("due")
+        replies = self._redis.call_all(
+            [lua.call([keys.due(shard), keys.attempts(shard)], [now, limit]) for shard in range(SHARDS)],
+            script=lua,
+        )
+        found = [
+            Due(game_id=game_id.decode(), at=int(at), attempt=int(attempt))
+            for reply in replies
+            for game_id, at, attempt in zip(reply[::3], reply[1::3], reply[2::3], strict=True)
+        ]
+        found.sort(key=lambda entry: (entry.at, entry.game_id))
+        return found[:limit]
+
+    def lease(self, game_id: str, *, expected_at: int | None, at: int, attempt: int | None = None) -> bool:
+        """Move a due time, unless another did first; tell whether we did."""
+        return self._move_due(
+            game_id,
+            "" if expected_at is None else expected_at,
+            at,
+            "" if attempt is None else attempt,
+        )
+
+    def forget_due(self, game_id: str, *, expected_at: int) -> bool:
+        """Drop a due time, as `lease` would move it: for games that have expired."""
+        return self._move_due(game_id, expected_at, "", "")
+
+    def _move_due(self, game_id: str, *arguments: Argument) -> bool:
+        if not is_game_id(game_id):
+            return False
+        shard = shard_of(game_id)
+        names = [keys.due(shard), keys.attempts(shard)]
+        return bool(self._redis.run(script("lease"), names, game_id, *arguments))
+
+    # Players and tokens
+
+    def put_player(
+        self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
+    ) -> bool:
+        """Store a player, unless another writer was there first; tell whether it was done."""
+        arguments: list[Argument] = [body, "" if expires_at is None else expires_at]
+        if replaces is not None:
+            arguments.append(replaces)
+        return bool(self._redis.run(script("put_player"), [keys.player(player_id)], *arguments))
+
+    def player(self, player_id: str) -> bytes | None:
+        """Return the player's body, None where there is no such player."""
+        return self.players([player_id])[0]
+
+    def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
+        """Return what `player` would, for each id in the order given, in one round trip."""
+        return self._redis.call_all([("HGET", keys.player(player_id), "body") for player_id in player_ids])
+
+    def delete_player(self, player_id: str) -> bool:
+        """Forget the player, all tokens and all lists of games; tell whether there was one."""
+        lists = [GameList.of_player(player_id, sandbox=sandbox) for sandbox in (False, True)]
+        existed, _ = self._redis.call_all(
+            [
+                ("DEL", keys.player(player_id)),
+                ("DEL", *map(keys.games, lists)),
+            ]
+        )
+        return bool(existed)
+
+    def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
+        """Store a token of an existing player, replacing one of the same hash; False without the player."""
+        field = _TOKEN + token_hash.encode()
+        return bool(self._redis.run(script("put_token"), [keys.player(player_id)], field, body))
+
+    def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
+        """Return player and token in one round trip, None unless both exist."""
+        field = _TOKEN + token_hash.encode()
+        player, token = self._redis.call("HMGET", keys.player(player_id), "body", field)
+        if player is None or token is None:
+            return None
+        return TokenHolder(player_id=player_id, player=player, token=token)
+
+    def tokens_of(self, player_id: str) -> list[StoredToken]:
+        """Return the player's tokens, ordered by hash."""
+        fields = self._redis.call("HGETALL", keys.player(player_id))
+        tokens = [
+            StoredToken(token_hash=name.removeprefix(_TOKEN).decode(), body=body)
+            for name, body in zip(fields[::2], fields[1::2], strict=True)
+            if name.startswith(_TOKEN)
+        ]
+        return sorted(tokens, key=lambda token: token.token_hash)
+
+    def revoke_token(self, player_id: str, token_hash: str) -> bool:
+        """Forget a token; tell whether it was there."""
+        return bool(self._redis.call("HDEL", keys.player(player_id), _TOKEN + token_hash.encode()))
+
+    # Lists of games
+
+    def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
+        """Put a game into lists, or move it there."""
+        commands: list[Command] = []
+        for name in map(keys.games, lists):
+            commands += [
+                ("ZADD", name, at, game_id),
+                # GT alone never gives a first end: a list without one counts as endless.
+                ("PEXPIREAT", name, expires_at, "NX"),
+                ("PEXPIREAT", name, expires_at, "GT"),
+            ]
+        self._redis.call_all(commands)
+
+    def unlist_game(self, game_id: str, *, lists: Iterable[GameList]) -> None:
+        """Take a game out of lists; those that do not hold it stay as they are."""
+        self._redis.call_all([("ZREM", name, game_id) for name in map(keys.games, lists)])
+
+    def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
+        """Return the list behind the cursor, newest first; the higher id first where times are equal."""
+        check_page(limit=limit)
+        name = keys.games(listing)
+        page = ("WITHSCORES", "LIMIT", 0, limit)
+        if after is None:
+            return _listed(self._redis.call("ZREVRANGEBYSCORE", name, "+inf", "-inf", *page))
+        # Few games share a millisecond: those of the cursor's own are sifted here.
+        same, older = self._redis.call_all(
+            [
+                ("ZREVRANGEBYSCORE", name, after.at, after.at, "WITHSCORES"),
+                ("ZREVRANGEBYSCORE", name, f"({after.at}", "-inf", *page),
+            ]
+        )
+        behind = [entry for entry in _listed(same) if entry.game_id < after.game_id]
+        return (behind + _listed(older))[:limit]
+
+    # The store itself
+
+    def ping(self) -> tuple[str, ...]:
+        """Return what keeps the store from working, a sentence each; nothing when it is ready."""
+        return what_is_missing(self._redis)
+
+    def close(self) -> None:
+        """Give back connections and threads; those who wait are sent home."""
+        self._wakes.close()
+        self._redis.close()
+
+
+class _Head(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The first line of an idempotency record. A reservation is no more than that."""
+
+    fingerprint: str
+    holder: str
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def _held(reservation: Reservation) -> bytes:
+    return msgspec.json.encode(_Head(reservation.fingerprint, reservation.holder))
+
+
+def _answered(reservation: Reservation, answer: Answer) -> bytes:
+    """Return the record of an answer: a line of JSON, then the body as it stands."""
+    head = _Head(reservation.fingerprint, reservation.holder, answer.status, answer.headers)
+    return msgspec.json.encode(head) + b"\n" + answer.body
+
+
+def _stored(reply: list[bytes | None]) -> Stored | None:
+    version, state = reply
+    if version is None or state is None:
+        return None
+    return Stored(version=int(version), state=state)
+
+
+def _event(entry_id: bytes, body: bytes) -> StoredEvent:
+    version, seq = entry_id.split(b"-")
+    return StoredEvent(version=int(version), seq=int(seq), body=body)
+
+
+def _listed(reply: list[bytes]) -> list[Listed]:
+    return [
+        Listed(game_id=game_id.decode(), at=int(at))
+        for game_id, at in zip(reply[::2], reply[1::2], strict=True)
+    ]

@@ -1,0 +1,163 @@
+"""Waking those who wait for a game to change.
+
+Commits leave (game, version) in one stream. One thread a process reads it and rings
+for the games somebody here waits for: a thousand who wait cost one connection.
+The stream only hints. Whoever was rung for looks into the game; and every few
+seconds the reader compares the versions of all games waited for, so that a lost
+wake-up delays, never strands.
+"""
+
+import logging
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from service.store import keys
+from service.store.base import StoreUnavailable
+from service.store.connection import Connection
+from service.store.ids import is_game_id
+
+_log = logging.getLogger(__name__)
+
+_BLOCK_SECONDS: Final = 0.25  # and so long a process that ends waits for its reader
+_PAUSE_SECONDS: Final = 0.5
+_BATCH: Final = 1000
+RECHECK_SECONDS: Final = 5.0
+"""How long a lost wake-up may delay somebody who waits."""
+
+
+class _Bell:
+    """Rung once, for one who waits for a game to leave a version."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self.rung = threading.Event()
+
+
+class Wakes:
+    """Those who wait in this process, and the thread that wakes them.
+
+    The thread starts with the first who waits. A forked child begins with nobody waiting
+    and, when somebody does, with a thread of its own.
+    """
+
+    def __init__(self, connection: Connection, *, recheck_seconds: float = RECHECK_SECONDS) -> None:
+        self._redis = connection
+        self._recheck_seconds = recheck_seconds
+        self._begin()
+        _ALL.add(self)
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._bells: dict[str, set[_Bell]] = {}
+        self._reader: threading.Thread | None = None
+        self._is_over = False
+
+    def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
+        """Wait until the game is at another version than the one given, or gone."""
+        if not is_game_id(game_id):
+            return not self._is_over
+        ends = time.monotonic() + timeout_ms / 1000
+        with self._bell(game_id, version) as bell:
+            # The bell hangs before the look: a commit in between rings it.
+            if not self._is_over and not self._is_changed(game_id, version):
+                bell.rung.wait(max(0.0, ends - time.monotonic()))
+            if self._is_over:
+                return False
+            return bell.rung.is_set() or self._is_changed(game_id, version)
+
+    def stop_waiting(self) -> None:
+        """Send home all who wait, and let nobody wait from now on."""
+        with self._lock:
+            self._is_over = True
+            for bells in self._bells.values():
+                for bell in bells:
+                    bell.rung.set()
+
+    def close(self) -> None:
+        """Send everybody home and let the thread end."""
+        self.stop_waiting()
+        if self._reader is not None:
+            self._reader.join()
+
+    @contextmanager
+    def _bell(self, game_id: str, version: int) -> Iterator[_Bell]:
+        bell = _Bell(version)
+        with self._lock:
+            self._start_reader()
+            self._bells.setdefault(game_id, set()).add(bell)
+        try:
+            yield bell
+        finally:
+            with self._lock:
+                bells = self._bells[game_id]
+                bells.discard(bell)
+                if not bells:
+                    del self._bells[game_id]
+
+    def _is_changed(self, game_id: str, version: int) -> bool:
+        stored = self._redis.call("HGET", keys.game(game_id), "version")
+        return stored is None or int(stored) != version
+
+    # The reader. It holds the lock while it rings, never while it reads.
+
+    def _start_reader(self) -> None:
+        if self._is_over or (self._reader is not None and self._reader.is_alive()):
+            return
+        # Where the stream ends now is known before anybody looks at a version: no gap.
+        last = self._redis.call("XREVRANGE", keys.WAKE, "+", "-", "COUNT", 1)
+        cursor = last[0][0] if last else b"0-0"
+        self._reader = threading.Thread(target=self._read, args=(cursor,), name="wakes", daemon=True)
+        self._reader.start()
+
+    def _read(self, cursor: bytes) -> None:
+        redis = self._redis.for_blocking(block_seconds=_BLOCK_SECONDS)
+        block_ms = int(_BLOCK_SECONDS * 1000)
+        checked = time.monotonic()
+        while not self._is_over:
+            try:
+                reply = redis.call("XREAD", "COUNT", _BATCH, "BLOCK", block_ms, "STREAMS", keys.WAKE, cursor)
+                for entry_id, (_, game_id, _, version) in reply[0][1] if reply else ():
+                    cursor = entry_id
+                    self._ring(game_id.decode(), int(version))
+                if time.monotonic() - checked >= self._recheck_seconds:
+                    self._recheck(redis)
+                    checked = time.monotonic()
+            except StoreUnavailable as error:
+                # Those who wait look for themselves when their time is up.
+                _log.warning("Nobody is woken for the moment: %s", error)
+                time.sleep(_PAUSE_SECONDS)
+        redis.close()
+
+    def _ring(self, game_id: str, version: int) -> None:
+        with self._lock:
+            for bell in self._bells.get(game_id, ()):
+                # Behind one's own move comes its own wake-up, which is no news.
+                if version > bell.version:
+                    bell.rung.set()
+
+    def _recheck(self, redis: Connection) -> None:
+        with self._lock:
+            game_ids = list(self._bells)
+        versions = redis.call_all([("HGET", keys.game(game_id), "version") for game_id in game_ids])
+        with self._lock:
+            for game_id, version in zip(game_ids, versions, strict=True):
+                for bell in self._bells.get(game_id, ()):
+                    if version is None or int(version) != bell.version:
+                        bell.rung.set()
+
+
+_ALL: weakref.WeakSet[Wakes] = weakref.WeakSet()
+
+
+def _begin_again_in_child() -> None:
+    # The parent's thread is not here, and its locks may be held by threads that are not either.
+    for wakes in list(_ALL):
+        wakes._begin()  # noqa: SLF001 - the other half of the class
+
+
+os.register_at_fork(after_in_child=_begin_again_in_child)

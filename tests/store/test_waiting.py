@@ -1,0 +1,95 @@
+"""Waiting for a game to change: the long-poll's half of the store."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.support.stores import commit_of, game_in
+
+
+def soon(seconds, do, *arguments, **named):
+    timer = threading.Timer(seconds, do, arguments, named)
+    timer.start()
+    return timer
+
+
+class TestWaiting:
+    def test_a_newer_game_is_not_waited_for(self, store):
+        game_id = game_in(store, version=2)
+        began = time.monotonic()
+
+        assert store.wait(game_id, version=1, timeout_ms=5000)
+
+        assert time.monotonic() - began < 0.5
+
+    @pytest.mark.parametrize("game_id", ["g1fNobodyMadeMe", "nonsense"])
+    def test_a_game_that_is_gone_is_not_waited_for(self, store, game_id):
+        assert store.wait(game_id, version=1, timeout_ms=5000)
+
+    def test_a_commit_wakes(self, store):
+        game_id = game_in(store)
+        timer = soon(0.1, store.commit, commit_of(game_id, 1))
+        began = time.monotonic()
+
+        assert store.wait(game_id, version=1, timeout_ms=5000)
+
+        assert time.monotonic() - began < 1
+        assert store.load(game_id).version == 2
+        timer.join()
+
+    def test_without_a_commit_the_time_runs_out(self, store):
+        game_id = game_in(store)
+        began = time.monotonic()
+
+        assert not store.wait(game_id, version=1, timeout_ms=150)
+
+        assert 0.14 < time.monotonic() - began < 1
+
+    def test_no_time_is_a_look(self, store):
+        game_id = game_in(store)
+
+        assert not store.wait(game_id, version=1, timeout_ms=0)
+        assert store.wait(game_id, version=7, timeout_ms=0)
+
+    def test_commits_to_other_games_wake_nobody(self, store):
+        game_id, other = game_in(store), game_in(store)
+        timer = soon(0.05, store.commit, commit_of(other, 1))
+
+        assert not store.wait(game_id, version=1, timeout_ms=200)
+        timer.join()
+
+    def test_everybody_who_waits_is_woken(self, store):
+        game_id = game_in(store)
+        with ThreadPoolExecutor(30) as pool:
+            waits = [pool.submit(store.wait, game_id, version=1, timeout_ms=5000) for _ in range(30)]
+            time.sleep(0.2)
+            store.commit(commit_of(game_id, 1))
+
+            assert all(wait.result(timeout=2) for wait in waits)
+
+    def test_every_version_is_seen_by_one_who_waits_again_and_again(self, store):
+        game_id, seen = game_in(store), 1
+
+        def play():
+            for version in range(1, 200):
+                store.commit(commit_of(game_id, version))
+
+        timer = soon(0, play)
+        while seen < 200:
+            assert store.wait(game_id, version=seen, timeout_ms=3000)
+            seen = store.load(game_id).version
+        timer.join()
+
+    def test_those_who_wait_are_sent_home(self, store):
+        game_id = game_in(store)
+        timer = soon(0.1, store.stop_waiting)
+        began = time.monotonic()
+
+        assert not store.wait(game_id, version=1, timeout_ms=5000)
+        assert not store.wait(game_id, version=1, timeout_ms=5000)
+
+        assert time.monotonic() - began < 1
+        assert store.load(game_id) is not None
+        timer.join()

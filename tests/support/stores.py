@@ -1,0 +1,43 @@
+"""What tests of stores say often."""
+
+import time
+from typing import Any
+
+from service.store.base import Commit, IdempotencyKey, Reservation, Store
+from service.store.ids import new_game_id
+
+MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
+
+
+def now() -> int:
+    """Return the time, in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def commit_of(game_id: str, expected_version: int = 0, **changes: Any) -> Commit:
+    """Return a commit with something in every part, but for what the test changes."""
+    version = expected_version + 1
+    parts: dict[str, Any] = {
+        "state": b"state %d" % version,
+        "events": (b"event %d.0" % version, b"event %d.1" % version),
+        "due_at": now() + MINUTE,
+        "expires_at": now() + DAY,
+    }
+    return Commit(game_id=game_id, expected_version=expected_version, **(parts | changes))
+
+
+def game_in(store: Store, *, version: int = 1) -> str:
+    """Put a new game into the store, at that version, and return its id."""
+    game_id = new_game_id()
+    for expected in range(version):
+        store.commit(commit_of(game_id, expected))
+    return game_id
+
+
+def reserved(store: Store, game_id: str, name: str = "key") -> Reservation:
+    """Take hold of an Idempotency-Key of a player in the game."""
+    key = IdempotencyKey(player_id="pAna", game_id=game_id, name=name)
+    reservation = store.reserve(key, "draw-stock")
+    assert isinstance(reservation, Reservation)
+    return reservation
