@@ -88,10 +88,10 @@ def _run_pip(command: list[str], count: int) -> bool:
             if match:
                 seen += 1
                 progress = f"  package {min(seen, count)} of {count}: {match[1]}"
-            elif line.startswith(("Installing collected", "Obtaining file")):
-                progress = "  installing" + (
-                    " Rummy 500" if line.startswith("Obtaining") else " the packages"
-                )
+            elif line.startswith("Obtaining file"):
+                progress = "  installing Rummy 500"
+            elif line.startswith("Installing collected packages") and seen:
+                progress = "  installing the packages"
             else:
                 continue
             if on_terminal:
