@@ -37,7 +37,7 @@ from service.rummy.moves import (
 )
 from service.rummy.play import new_game, play
 from service.rummy.positions import GivenMeld, GivenTurn, Position, given_game
-from service.rummy.presets import resolve
+from service.rummy.presets import PRESETS, resolve
 from service.rummy.state import DealResult, Game, LaidCard, Meld, Phase, Status, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import view_for
@@ -279,7 +279,7 @@ def table(
     `stock` is its cards, first drawn first, or how many; without it all the rest.
     Further names are options of the variant.
     """
-    seats = max(2, len(hands)) if seats is None else seats
+    seats = max(PRESETS[preset].players[0], len(hands)) if seats is None else seats
     variant = resolve(preset, overrides, seats=seats)
     given_melds = tuple(_given_meld(line) for line in melds)
     given_hands = [cards("" if line == "-" else line) for line in hands]
