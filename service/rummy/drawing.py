@@ -1,13 +1,14 @@
 """Drawing: the stock, the discard pile, and doing without (RULES 2.3 to 2.11 and 7)."""
 
-from service.rummy.cards import Card, in_order, long_name
+from service.rummy.cards import Card, long_name
 from service.rummy.dealing import deal_seed, shuffled, stock_seed
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import DiscardTaken, StockDrawn, StockRenewed
 from service.rummy.moves import TakeDiscard
-from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, targets_of
+from service.rummy.owed import Holding, can_lay_off_last, fewest_cards_to_use, leaves_enough, targets_of
 from service.rummy.state import Game, Meld
 from service.rummy.unfolding import Unfolding
+from service.rummy.variants import Variant
 
 
 def can_draw_stock(game: Game) -> bool:
@@ -29,7 +30,7 @@ def renew_stock(unfolding: Unfolding) -> None:
     order = deal.discard_pile
     if shuffle:
         seed = stock_seed(deal_seed(game.key, deal.number), deal.number, deal.renewals + 1)
-        order = shuffled(in_order(order), seed)
+        order = shuffled(order, seed)
     unfolding.happen(StockRenewed(shuffled=shuffle, order=order, stock_count=len(order)))
 
 
@@ -69,6 +70,7 @@ _TAKE_REFUSED = {
     "must_start_new_meld": "The deepest card taken must go into a new meld; laying it off does not do.",
     "deepest_card_unusable": "The deepest card taken must be melded or laid off this turn, and it cannot be.",
     "must_keep_a_discard": "Using that card would leave no card to discard.",
+    "same_card_back": "You hold no other card, and that one may not be thrown straight back.",
 }
 
 
@@ -85,7 +87,7 @@ def take_fault(game: Game, position: int, holding: Holding, targets: tuple[Meld,
     if not is_upcard and not variant.deep_draw:
         return "top_card_only"
     if is_upcard and variant.top_discard == "may_keep":
-        return None
+        return None if _can_end_after_keeping(pile[-1], holding, targets, variant) else "same_card_back"
     card = pile[position]
     fewest = fewest_cards_to_use(card, holding, targets=targets, may_meld=True, variant=variant)
     if fewest is None:
@@ -94,6 +96,16 @@ def take_fault(game: Game, position: int, holding: Holding, targets: tuple[Meld,
     if not leaves_enough(holding.size, fewest, variant):
         return "must_keep_a_discard"
     return None
+
+
+def _can_end_after_keeping(card: Card, holding: Holding, targets: tuple[Meld, ...], variant: Variant) -> bool:
+    """Tell whether a turn that takes the lone upcard can end; only without another card may it not."""
+    return (
+        holding.size > 1
+        or variant.floating
+        or variant.same_card_back == "allowed"
+        or can_lay_off_last(card, targets, variant)
+    )
 
 
 def lawful_takes(game: Game, seat: int) -> list[int]:

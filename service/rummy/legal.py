@@ -26,10 +26,17 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
-from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, may_meld, targets_of
+from service.rummy.owed import (
+    Holding,
+    can_lay_off_last,
+    fewest_cards_to_use,
+    leaves_enough,
+    may_meld,
+    targets_of,
+)
 from service.rummy.possible_melds import PossibleMeld, possible_melds
 from service.rummy.state import Game, LaidCard, Meld, Phase, Status
-from service.rummy.tabling import can_keep, can_lay_off_last
+from service.rummy.tabling import can_keep
 from service.rummy.variants import Variant
 
 #: Past this many the list is cut off; a dry run answers for the rest.
@@ -98,7 +105,7 @@ def _ends_of_turn(game: Game, seat: int) -> Iterator[PlayerMove]:
     for card in dict.fromkeys(hand):
         if card != turn.may_not_discard or hand.count(card) > 1:
             yield Discard(seat=seat, card=card)
-    if game.variant.floating and can_keep(game, seat):
+    if can_keep(game, seat):
         yield KeepCard(seat=seat)
 
 
@@ -128,7 +135,7 @@ class _Leavings:
         left = len(hand) - len(used)
         if not left:
             return not variant.must_keep_a_discard
-        if left == 1 and turn.may_not_discard is not None and not turn.floating:
+        if left == 1 and turn.may_not_discard is not None and not (turn.floating and variant.floating):
             last = without(hand, used)[0]
             return last != turn.may_not_discard or can_lay_off_last(last, table(), variant)
         return True

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.rummy.cards import ACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, is_span, openings
+from service.rummy.melds import SMALLEST_MELD, is_span, openings, takes
 from service.rummy.state import Deal, Kind, Meld
 from service.rummy.variants import Variant
 
@@ -161,3 +161,8 @@ def may_meld(deal: Deal, variant: Variant) -> bool:
 def leaves_enough(size: int, used: int, variant: Variant) -> bool:
     """Tell whether a hand of that size may spend so many cards on the table (RULES 6.3)."""
     return size - used >= (1 if variant.must_keep_a_discard else 0)
+
+
+def can_lay_off_last(card: Card, targets: Iterable[Meld], variant: Variant) -> bool:
+    """Tell whether the last card of a hand may be laid off on one of the melds."""
+    return not variant.must_keep_a_discard and any(takes(meld, card, variant) for meld in targets)

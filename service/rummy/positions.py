@@ -1,7 +1,7 @@
 """Given positions: a game that begins in the middle, checked as a whole."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ from service.rummy.errors import IllegalMove, ImpossiblePosition
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import begin
 from service.rummy.melds import read_meld
-from service.rummy.owed import targets_of
+from service.rummy.owed import can_lay_off_last, targets_of
 from service.rummy.play import Played
 from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Turn
-from service.rummy.tabling import can_lay_off_last, cards_to_settle
+from service.rummy.tabling import can_keep, cards_to_settle
 from service.rummy.variants import MOST_DEALS, Variant
 
 if TYPE_CHECKING:
@@ -209,10 +209,12 @@ def _turn(position: Position, variant: Variant) -> Turn:
     drawn = given.phase is Phase.MELD
     # In the meld phase one card in hand, and none tabled, is the card just drawn by a floating player.
     floating = not hand if not drawn else len(hand) == 1 and not given.melds_laid
-    asked: Sequence[int] = ()
-    if given.phase is Phase.RUMMY_CALL and given.discarder is not None:
-        seats = len(position.hands)
-        asked = tuple((given.discarder + away) % seats for away in range(2, seats))
+    seats = len(position.hands)
+    discarder: int | None = None
+    asked: tuple[int, ...] = ()
+    if given.phase is Phase.RUMMY_CALL:
+        discarder = (given.seat - 1) % seats if given.discarder is None else given.discarder
+        asked = tuple((discarder + away) % seats for away in range(2, seats))
     tabled = any(laid.laid_by == given.seat for meld in position.melds for laid in meld.cards)
     return Turn(
         seat=given.seat,
@@ -224,20 +226,14 @@ def _turn(position: Position, variant: Variant) -> Turn:
         quiet=not drawn,
         tabled_before=tabled if given.tabled_before_turn is None else given.tabled_before_turn,
         floating=floating and variant.floating,
-        discarder=given.discarder if given.phase is Phase.RUMMY_CALL else None,
-        asked=tuple(asked),
+        discarder=discarder,
+        asked=asked,
     )
 
 
 def _check_turn(game: Game) -> None:
     """Refuse a turn that the rules lead nobody into, or that would leave a player without a lawful move."""
     deal, variant, turn = game.deal, game.variant, game.deal.turn
-    for seat, hand in enumerate(deal.hands):
-        _refuse_unless(
-            hand or variant.floating,
-            f"hands.{seat}",
-            "An empty hand has gone out; only floating players wait without.",
-        )
     if turn.phase is Phase.MELD:
         _check_meld_phase(game)
     else:
@@ -283,7 +279,7 @@ def _check_meld_phase(game: Game) -> None:
         )
         targets = targets_of(deal, turn.seat, game.variant)
         _refuse_unless(
-            len(hand) > 1 or turn.floating or can_lay_off_last(hand[0], targets, game.variant),
+            len(hand) > 1 or can_keep(game, turn.seat) or can_lay_off_last(hand[0], targets, game.variant),
             "turn.may_not_discard",
             "Another card must be left to discard.",
         )

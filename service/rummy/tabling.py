@@ -7,12 +7,18 @@ from service.rummy.cards import Card, is_joker, long_name
 from service.rummy.ending import end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
-from service.rummy.melds import fitting_ends, read_meld, takes, why_not
+from service.rummy.melds import fitting_ends, read_meld, why_not
 from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
-from service.rummy.owed import Holding, fewest_cards_to_use, leaves_enough, may_meld, targets_of
+from service.rummy.owed import (
+    Holding,
+    can_lay_off_last,
+    fewest_cards_to_use,
+    leaves_enough,
+    may_meld,
+    targets_of,
+)
 from service.rummy.state import Game, Meld
 from service.rummy.unfolding import Unfolding
-from service.rummy.variants import Variant
 
 
 def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:
@@ -153,12 +159,7 @@ def _can_part_with(card: Card, game: Game) -> bool:
     """Tell whether a turn whose one card left may not be thrown can still end."""
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, deal.turn.seat, variant)
-    return deal.turn.floating or can_lay_off_last(card, targets, variant)
-
-
-def can_lay_off_last(card: Card, targets: Iterable[Meld], variant: Variant) -> bool:
-    """Tell whether the last card of a hand may be laid off on one of the melds."""
-    return not variant.must_keep_a_discard and any(takes(meld, card, variant) for meld in targets)
+    return can_keep(game, deal.turn.seat) or can_lay_off_last(card, targets, variant)
 
 
 def _empty_hand(unfolding: Unfolding, seat: int) -> None:
@@ -223,4 +224,5 @@ def keep_card(unfolding: Unfolding, move: KeepCard) -> None:
 def can_keep(game: Game, seat: int) -> bool:
     """Tell whether the seat may end its turn by keeping its only card (RULES 6.5)."""
     turn = game.deal.turn
-    return turn.floating and turn.must_use is None and len(game.deal.hands[seat]) == 1
+    begun_without = turn.floating and game.variant.floating
+    return begun_without and turn.must_use is None and len(game.deal.hands[seat]) == 1
