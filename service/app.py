@@ -5,14 +5,20 @@ from flask import Flask
 from service.api import idempotency, parts, problems, requests
 from service.api.docs import docs
 from service.api.document import Document
+from service.api.events import events
+from service.api.games import games
 from service.api.health import health
+from service.api.legal_moves import lawful
 from service.api.meta import meta
+from service.api.moves import moves
 from service.api.parts import Parts
 from service.api.players import players
+from service.api.replays import replays
 from service.api.rules import rules
+from service.api.seats import seats
 from service.api.tokens import tokens
 
-RESOURCES = (health, meta, rules, players, tokens)
+RESOURCES = (health, meta, rules, players, tokens, games, seats, lawful, moves, events, replays)
 
 
 def create_app(given: Parts) -> Flask:

@@ -6,10 +6,12 @@ against it; dumping through them would cost more than everything else a move doe
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 from msgspec import json
+
+NOT_MODIFIED: Final = 304
 
 _encode = json.Encoder().encode
 
@@ -22,6 +24,13 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
 def no_content() -> Response:
     """Return the answer that has nothing to say."""
     response = Response(status=204)
+    del response.headers["Content-Type"]
+    return response
+
+
+def not_modified(headers: Mapping[str, str]) -> Response:
+    """Return the answer to a client that has what there is."""
+    response = Response(status=NOT_MODIFIED, headers=headers)
     del response.headers["Content-Type"]
     return response
 

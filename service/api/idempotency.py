@@ -9,16 +9,17 @@ and may be tried anew.
 
 import hashlib
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
 from flask import Flask, Response, request
 
 from service.api import problems
+from service.api.auth import Caller
 from service.api.parts import parts
-from service.api.problems import Problem
+from service.api.problems import Problem, no_such_game
 from service.rummy.errors import IllegalMove
 from service.store.base import (
     Answer,
@@ -29,6 +30,8 @@ from service.store.base import (
     ReservationLost,
     StoreUnavailable,
 )
+from service.store.ids import is_game_id
+from service.table import Outcome
 
 REPLAYED: Final = "Idempotency-Replayed"
 #: Headers of an answer that are given again with it.
@@ -55,6 +58,26 @@ class Hold:
     reservation: Reservation | None
     key: str
     secret: bool
+
+    @property
+    def shard(self) -> int | None:
+        """Where a game made by this request must lie, to be written together with its answer."""
+        return None if self.reservation is None else self.reservation.key.shard
+
+    def commit(self, change: Callable[..., object], render: Callable[[Outcome], Response]) -> Response:
+        """Make a change that stores its own answer, all or nothing, and return that answer.
+
+        `change` is one of the table's, which takes an `Answering`. The answer is rendered once: what is
+        stored is what was sent.
+        """
+        made: list[Response] = []
+
+        def answering(outcome: Outcome) -> tuple[Reservation, Answer] | None:
+            made.append(render(outcome))
+            return None if self.reservation is None else (self.reservation, as_stored(made[0]))
+
+        change(answering=answering)
+        return made[0]
 
     def keep(self, response: Response) -> Response:
         """Store the answer of a request that commits no game, and return it."""
@@ -96,6 +119,13 @@ def once(
     except BaseException:
         parts().store.release(reservation)
         raise
+
+
+def once_in_game(caller: Caller, key: str | None, game_id: str) -> AbstractContextManager[Hold]:
+    """Hold the key for a request about a game; raise `Problem` not_found for what is no game's id."""
+    if not is_game_id(game_id):
+        raise no_such_game()
+    return once(caller.id, key, game_id=game_id)
 
 
 def _reserve(name: IdempotencyKey, key: str, secret: bool) -> Reservation:  # noqa: FBT001 - as Hold's

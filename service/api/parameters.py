@@ -21,6 +21,10 @@ LARGEST_PAGE: Final = 100
 #: A version that no game ever has: what a strong tag that is none of ours stands for.
 NO_VERSION: Final = -1
 
+_KEY_FORM = r"[\x21-\x7e]{1,64}"
+_CURSOR_FORM = r"[0-9]{1,15}-[0-9]{1,6}"
+_LIST_CURSOR_FORM = r"[A-Za-z0-9_.~=-]{1,200}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
@@ -133,6 +137,14 @@ def _matching(pattern: str, otherwise: str) -> Callable[[str], str]:
     return read
 
 
+def _event_id(sent: str) -> tuple[int, int]:
+    form = re.fullmatch(_CURSOR_FORM, sent)
+    if form is None:
+        raise ValueError("Send the id of an event, such as 17-2.")
+    version, seq = sent.split("-")
+    return int(version), int(seq)
+
+
 def _version(sent: str) -> int:
     tag = re.fullmatch(r'"([\x21\x23-\x7e]*)"', sent)
     if tag is None:
@@ -140,10 +152,6 @@ def _version(sent: str) -> int:
     version = re.fullmatch(r"[1-9][0-9]{0,14}", tag[1])
     return int(version[0]) if version else NO_VERSION
 
-
-_KEY_FORM = r"[\x21-\x7e]{1,64}"
-_CURSOR_FORM = r"[0-9]{1,15}-[0-9]{1,6}"
-_LIST_CURSOR_FORM = r"[A-Za-z0-9_.~=-]{1,200}"
 
 DRY_RUN: Final = Parameter(
     name="dry_run",
@@ -188,7 +196,7 @@ AFTER_EVENT: Final = Parameter(
     place="query",
     description="Only events after this id, `<version>-<seq>`; without it from the first one kept.",
     schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
-    read=_matching(_CURSOR_FORM, "Send the id of an event, such as 17-2."),
+    read=_event_id,
     example="17-2",
 )
 CURSOR: Final = Parameter(

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import BoundedSemaphore
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from flask import Flask, current_app
 
 from service.store.base import Store
-
-Table = Any
+from service.table import Table
 
 _NAME: Final = "rummy500"
 
@@ -23,7 +22,7 @@ class Parts:
     """
 
     store: Store
-    table: Any
+    table: Table
     now: Callable[[], int]
     waiters: BoundedSemaphore
 

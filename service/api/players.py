@@ -27,6 +27,7 @@ from service.api.requests import sender
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
+from service.record import Player, Sitter
 from service.store.ids import new_player_id
 
 players = Resource("players", __name__, url_prefix="/v1", description="Who plays, and with which tokens.")
@@ -105,6 +106,12 @@ def _rename(caller: Caller, name: str) -> Account:
             return account
         stored = here.store.player(caller.id)
     raise Problem("not_found", "This player has just been deleted.")
+
+
+def as_player(caller: Caller) -> Player:
+    """Return the caller as somebody who sits down."""
+    account = caller.account
+    return Player(id=account.id, name=account.name, kind=Sitter(account.kind))
 
 
 def public(account: Account) -> Json:

@@ -122,6 +122,11 @@ def invalid_fields(errors: Sequence[Mapping[str, Any]]) -> Problem:
     return Problem("validation_failed", f"{place}{first['message']}", errors=errors)
 
 
+def no_such_game() -> Problem:
+    """Return the refusal for a game that is not there, and for one that is none of a stranger's business."""
+    return Problem("not_found", "There is no such game.")
+
+
 def from_rules(error: IllegalMove) -> Problem:
     """Return the problem of a refused move: the rules' code, number, sentence and details."""
     return Problem(error.code, error.message, kind="illegal_move", rule=error.rule, **error.details)
@@ -136,7 +141,10 @@ def from_refusal(refusal: Refusal) -> Problem:
 
 
 def _from_variant(error: VariantContradiction) -> Problem:
-    field = {"field": f"variant.{error.option}", "message": error.message}
+    place = {"seats": "seats", "preset": "variant.preset"}.get(
+        error.option, f"variant.overrides.{error.option}"
+    )
+    field = {"field": place, "message": error.message}
     return Problem("variant_contradiction", error.message, errors=[field], option=error.option)
 
 

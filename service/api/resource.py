@@ -79,7 +79,7 @@ class Gives:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = "application/json"
-    also: Mapping[int, str] = field(default_factory=dict)
+    also: Mapping[int, tuple[str, type[Schema] | None]] = field(default_factory=dict)
 
 
 class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
@@ -167,8 +167,9 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
 ) -> Json:
     documented = deepcopy(getattr(inner, "_apidoc", {}))
     responses = documented["response"]["responses"]
-    for status, description in gives.also.items():
-        responses[status] = [{"description": description, "content_type": None}]
+    for status, (description, schema) in gives.also.items():
+        shown = {} if schema is None else {"schema": schema()}
+        responses[status] = [{"description": description, "content_type": None, **shown}]
     for status, codes in problems.items():
         responses[status] = [
             {
@@ -201,5 +202,5 @@ def _path_parameters(rule: str) -> list[Json]:
     return [
         {"in": "path", "name": name, "description": text}
         for name, text in _IN_PATH.items()
-        if f":{name}>" in rule or f"<{name}>" in rule
+        if f"{name}>" in rule
     ]

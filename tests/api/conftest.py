@@ -7,9 +7,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from service.api import parts
 from service.api.parts import Parts
 from service.app import create_app
 from service.store.memory_store import MemoryStore
+from service.table import Table
 
 START_MS = 1_790_000_000_000
 
@@ -39,9 +41,44 @@ def store(clock) -> Iterator[MemoryStore]:
     store.close()
 
 
+class Turns:
+    """Takes note of the computers' turns that are asked for; nobody plays them by himself."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int, int]] = []
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        self.asked.append((game_id, version, attempt))
+
+
 @pytest.fixture
-def app(clock, store) -> Flask:
-    return create_app(Parts(store=store, table=None, now=clock, waiters=BoundedSemaphore(2)))
+def turns() -> Turns:
+    return Turns()
+
+
+@pytest.fixture
+def table(clock, store, turns) -> Table:
+    return Table(store=store, turns=turns, now=clock)
+
+
+@pytest.fixture
+def given(clock, store, table) -> Parts:
+    return Parts(store=store, table=table, now=clock, waiters=BoundedSemaphore(2))
+
+
+@pytest.fixture(scope="session")
+def one_app() -> Flask:
+    """Make the document once for all tests: it takes longer than most of them."""
+    now = Clock()
+    store = MemoryStore(now)
+    table = Table(store=store, turns=Turns(), now=now)
+    return create_app(Parts(store=store, table=table, now=now, waiters=BoundedSemaphore(1)))
+
+
+@pytest.fixture
+def app(one_app, given) -> Flask:
+    parts.install(one_app, given)
+    return one_app
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from service.api import problems
 from service.api.parts import parts
+from service.app import create_app
 from service.rummy.errors import RULE_OF_CODE
 from service.store.base import StoreUnavailable
 
@@ -108,12 +109,14 @@ class TestParameters:
 
 class TestABug:
     @pytest.fixture
-    def broken(self, app, client):
+    def broken(self, given):
+        app = create_app(given)
+
         @app.get("/broken")
         def broken():
             raise RuntimeError("the seed is 1234")
 
-        return client.get("/broken")
+        return app.test_client().get("/broken")
 
     def test_tells_the_client_nothing_but_the_request_id(self, broken):
         assert is_problem(broken, 500, "internal_error")

@@ -15,7 +15,14 @@ from service.api.schemas.base import (
     Time,
     Whole,
 )
-from service.api.schemas.games import DealResultSchema, GameViewSchema, MeldSchema, SeatedSchema
+from service.api.schemas.games import (
+    PHASES,
+    SITTERS,
+    DealResultSchema,
+    GameViewSchema,
+    MeldSchema,
+)
+from service.api.schemas.meta import level_name
 from service.api.schemas.variants import VariantSchema
 
 
@@ -42,7 +49,8 @@ class SeatJoinedSchema(EventSchema):
 
     type = Const("seat.joined")
     seat = Whole("The seat.")
-    player = Part(SeatedSchema, "Who sits there now.")
+    name = Text("The player's name.")
+    kind = Named("SeatKind", SITTERS, "Who decides its moves.")
 
 
 class SeatLeftSchema(EventSchema):
@@ -53,12 +61,11 @@ class SeatLeftSchema(EventSchema):
 
 
 class SeatReplacedSchema(EventSchema):
-    """A computer plays on for somebody."""
+    """A computer sits here now, or plays on for somebody who resigned."""
 
     type = Const("seat.replaced")
     seat = Whole("The seat.")
-    level = Text("The computer's level.")
-    reason = Text("Why: `resigned`, for one.")
+    level = level_name("How it plays.")
 
 
 class SeatReadySchema(EventSchema):
@@ -66,6 +73,20 @@ class SeatReadySchema(EventSchema):
 
     type = Const("seat.ready")
     seat = Whole("The seat.")
+
+
+class ClockExpiredSchema(EventSchema):
+    """A seat let its time run out; the least lawful turn was played for it."""
+
+    type = Const("clock.expired")
+    seat = Whole("The seat.")
+
+
+class GameAbortedSchema(EventSchema):
+    """The game was given up without a result."""
+
+    type = Const("game.aborted")
+    reason = Text("Why.")
 
 
 class GameStartedSchema(EventSchema):
@@ -91,6 +112,35 @@ class DealStartedSchema(EventSchema):
     )
     stock_count = Whole("How many cards the stock holds.")
     commitment = Text("SHA-256 of the deal's seed, which getDealProof shows once the deal is over.")
+
+
+class GivenTurnViewSchema(ResponseSchema):
+    """The turn that a given position begins with."""
+
+    seat = Whole("Whose turn it is.")
+    phase = Named("Phase", PHASES, "What it waits for.")
+    must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
+    may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
+    discarder = Whole("Who threw the last card, in `rummy_call`.", allow_none=True)
+
+
+class PositionGivenSchema(EventSchema):
+    """A sandbox game began in a given position, in place of a deal."""
+
+    type = Const("position.given")
+    deal = Whole("The number of the deal.")
+    dealer = Whole("Who dealt.")
+    hands = Many(Many(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
+    known = Many(Many(CardCode(), "Cards of one hand."), "Cards in the hands that everybody saw taken.")
+    stock = Many(
+        CardCode(), "The stock, first card drawn first; null until the deal is over.", allow_none=True
+    )
+    stock_count = Whole("How many cards the stock holds.")
+    discard_pile = Many(CardCode(), "The discard pile, oldest first.")
+    melds = Many(Part(MeldSchema, "A meld."), "What is on the table.")
+    turn = Part(GivenTurnViewSchema, "The turn it begins with.")
+    totals = Many(Whole("A total."), "Totals before this deal: by seat, or by team.")
+    commitment = Text("SHA-256 of the deal's seed.")
 
 
 class TurnStartedSchema(EventSchema):

@@ -21,8 +21,12 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
+from service.record import Sitter
+from service.rummy.state import Phase
 from service.rummy.variants import MOST_SEATS
 
+PHASES: Final = tuple(Phase)
+SITTERS: Final = tuple(Sitter)
 _HIGHEST_SEAT: Final = MOST_SEATS - 1
 _HOUR_MS: Final = 60 * 60 * 1000
 _DAY_MS: Final = 24 * _HOUR_MS
@@ -60,7 +64,7 @@ def _spectators(description: str, **options: Any) -> Named:  # noqa: ANN401 - ma
 
 
 def _phase(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
-    return Named("Phase", ("draw", "meld", "rummy_call"), description, **options)
+    return Named("Phase", PHASES, description, **options)
 
 
 class OpponentSchema(RequestSchema):
@@ -223,19 +227,19 @@ class SeatedSchema(ResponseSchema):
     name = Text("The player's name.")
 
 
-class SeatSchema(ResponseSchema):
-    """A seat as everybody sees it."""
+class PlaceSchema(ResponseSchema):
+    """Who sits where."""
 
     seat = Whole("Its number, from 0.")
     player = Part(SeatedSchema, "Who sits there; null for a computer and for a free seat.", allow_none=True)
-    kind = Named(
-        "SeatKind",
-        ("human", "bot", "computer"),
-        "Who decides its moves; null while it is free.",
-        allow_none=True,
-    )
+    kind = Named("SeatKind", SITTERS, "Who decides its moves; null while it is free.", allow_none=True)
     level = level_name("The computer's level; null where none plays.", allow_none=True)
     team = Whole("Its team; null where everybody plays alone.", allow_none=True)
+
+
+class SeatSchema(PlaceSchema):
+    """A seat as everybody at the table sees it."""
+
     presence = Named(
         "Presence",
         ("present", "away"),
@@ -308,7 +312,7 @@ class GameSummarySchema(ResponseSchema):
     version = Whole("Rises by one with every change.")
     status = Named("GameStatus", GAME_STATUSES, "Where the game stands.")
     variant = Part(VariantSchema, "The rules it is played by.")
-    seats = Many(Part(SeatSchema, "A seat."), "Who sits where.")
+    seats = Many(Part(PlaceSchema, "A seat."), "Who sits where.")
     visibility = _visibility("Whether strangers find it.")
     spectators = _spectators("Who may watch.")
     rated = Flag("Whether it counts for ratings.")
@@ -321,6 +325,7 @@ class GameSummarySchema(ResponseSchema):
 class GameViewSchema(GameSummarySchema):
     """A game as this viewer may see it."""
 
+    seats = Many(Part(SeatSchema, "A seat."), "Who sits where, and what lies open of it.")
     phase = _phase("What the running turn waits for; null outside turns.", allow_none=True)
     deal = Whole("The number of the deal; null before the first.", allow_none=True)
     dealer = Whole("The seat that dealt; null before the first deal.", allow_none=True)

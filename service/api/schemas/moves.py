@@ -4,6 +4,7 @@ Only form is checked here: a card that is not held, two cards for a meld, a
 position that names another card are for the rules to refuse, with their number.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from marshmallow import fields
@@ -116,33 +117,45 @@ class CallRummyBodySchema(RequestSchema):
     )
 
 
-def _legal(tag: str, operation_id: str, body: type[RequestSchema], sentence: str) -> type[ResponseSchema]:
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of move: the operation that makes it, where, and with what body."""
+
+    operation_id: str
+    path: str
+    body: type[RequestSchema]
+    sentence: str
+
+
+#: Every kind of move by its type.
+MOVES: Final[dict[str, Kind]] = {
+    "draw_stock": Kind("drawStock", "draw-stock", NoMembersSchema, "Draw from the stock."),
+    "take_discard": Kind(
+        "takeDiscard", "take-discard", TakeDiscardBodySchema, "Take a discard and what is newer."
+    ),
+    "meld": Kind("layMeld", "melds", LayMeldBodySchema, "Lay a new meld."),
+    "lay_off": Kind("layOff", "lay-offs", LayOffBodySchema, "Add a card to a meld."),
+    "discard": Kind("discardCard", "discard", DiscardBodySchema, "Throw a card; ends the turn."),
+    "pass": Kind("passDraw", "pass", NoMembersSchema, "Do without a draw, or without a call."),
+    "keep": Kind("keepCard", "keep", NoMembersSchema, "Keep the one card after floating; ends the turn."),
+    "call_rummy": Kind("callRummy", "rummy-calls", CallRummyBodySchema, "Call a discard that was missed."),
+    "next_deal": Kind("readyForNextDeal", "next-deal", NoMembersSchema, "Be ready for the next deal."),
+}
+
+
+def _legal(tag: str, kind: Kind) -> type[ResponseSchema]:
     """Return the member of the union of legal moves for one kind of move."""
     name = "".join(part.capitalize() for part in tag.split("_"))
     return type(
         f"Legal{name}Schema",
         (ResponseSchema,),
         {
-            "__doc__": sentence,
+            "__doc__": kind.sentence,
             "type": Const(tag),
-            "operation_id": Const(operation_id),
-            "body": Part(body, f"Post this to {operation_id} as it stands."),
+            "operation_id": Const(kind.operation_id),
+            "body": Part(kind.body, f"Post this to {kind.operation_id} as it stands."),
         },
     )
-
-
-#: Every kind of move by its type: the operation that makes it, and its body.
-MOVES: Final[dict[str, tuple[str, type[RequestSchema], str]]] = {
-    "draw_stock": ("drawStock", NoMembersSchema, "Draw from the stock."),
-    "take_discard": ("takeDiscard", TakeDiscardBodySchema, "Take a discard and all that is newer."),
-    "meld": ("layMeld", LayMeldBodySchema, "Lay a new meld."),
-    "lay_off": ("layOff", LayOffBodySchema, "Add a card to a meld."),
-    "discard": ("discardCard", DiscardBodySchema, "Throw a card; ends the turn."),
-    "pass": ("passDraw", NoMembersSchema, "Do without a draw, or without a call."),
-    "keep": ("keepCard", NoMembersSchema, "Keep the one card after floating; ends the turn."),
-    "call_rummy": ("callRummy", CallRummyBodySchema, "Call a discard that was missed."),
-    "next_deal": ("readyForNextDeal", NoMembersSchema, "Be ready for the next deal."),
-}
 
 
 class LegalMovesSchema(ResponseSchema):
@@ -153,7 +166,7 @@ class LegalMovesSchema(ResponseSchema):
     moves = Many(
         Tagged(
             "LegalMove",
-            {tag: _legal(tag, *told) for tag, told in MOVES.items()},
+            {tag: _legal(tag, kind) for tag, kind in MOVES.items()},
             "A lawful move: post `body` to the operation named.",
         ),
         "The moves; empty when this seat may not act now.",
@@ -167,8 +180,3 @@ class DryRunSchema(ResponseSchema):
 
     lawful = Flag("Whether the rules allow it now.")
     problem = Part(ProblemSchema, "The refusal that the move would meet.", allow_none=True)
-
-
-def body_of(tag: str) -> type[RequestSchema]:
-    """Return the schema of the body of a kind of move."""
-    return MOVES[tag][1]

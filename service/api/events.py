@@ -1,0 +1,44 @@
+"""The log of a game: what happened, event by event, as the viewer may know it."""
+
+from flask import Response
+
+from service.api.answers import answer
+from service.api.auth import READ, Caller
+from service.api.games import GAME, PRIVATE
+from service.api.parameters import AFTER_EVENT, AS_SEAT, INVITE_CODE, LIMIT
+from service.api.parts import parts
+from service.api.rendering import event_views
+from service.api.resource import Gives, Resource
+from service.api.schemas.events import EventsSchema
+from service.api.seeing import look
+
+events = Resource("events", __name__, url_prefix="/v1", description="What happened, event by event.")
+
+
+@events.operation(
+    f"GET {GAME}/events",
+    "listEvents",
+    scope=READ,
+    parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LIMIT),
+    gives=Gives(schema=EventsSchema, description="A part of the log, oldest first."),
+    refuses=("not_found", "not_seated"),
+)
+def list_events(  # noqa: PLR0913 - what may be said with it
+    *,
+    caller: Caller,
+    game_id: str,
+    as_seat: int | None,
+    invite_code: str | None,
+    after: tuple[int, int] | None,
+    limit: int,
+) -> Response:
+    """List what happened.
+
+    The log behind the event named by `after`, or from the beginning. Ask again with the last event's id:
+    nothing is skipped and nothing repeated. What you may not know is null.
+    """
+    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    logged = parts().table.events(game_id, after=after, limit=limit)
+    told = event_views(logged, seen.viewer, game_id=game_id)
+    next_after = told[-1]["id"] if len(told) == limit else None
+    return answer({"events": told, "next_after": next_after}, headers=PRIVATE)

@@ -1,0 +1,212 @@
+"""Games: open a table, find games, look at one and wait for it to change."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from flask import Response, request
+
+from service.api.answers import NOT_MODIFIED, answer, not_modified
+from service.api.auth import PLAY, READ, Caller
+from service.api.idempotency import once
+from service.api.listing import page_of
+from service.api.opening import asked
+from service.api.parameters import (
+    AS_SEAT,
+    CURSOR,
+    IDEMPOTENCY_KEY,
+    IF_NONE_MATCH,
+    INVITE_CODE,
+    LIMIT,
+    SANDBOX,
+    STATUS,
+    WAIT_MS,
+)
+from service.api.parts import parts
+from service.api.players import as_player
+from service.api.problems import Problem
+from service.api.rendering import game_view
+from service.api.resource import Gives, Resource
+from service.api.rulebook import of_variant
+from service.api.schemas.base import Json
+from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
+from service.api.schemas.rules import RulesSchema
+from service.api.seeing import Seen, look, seat_after
+from service.record import GameRecord, Status
+from service.store.base import GameList
+from service.table import Outcome
+
+games = Resource("games", __name__, url_prefix="/v1", description="Tables: who plays, and how it stands.")
+
+GAME: Final = "/games/<string(maxlength=80):game_id>"
+ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
+#: A view is for one player only, and must be asked for anew: 304 makes that cheap.
+PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+
+
+def game_headers(record: GameRecord) -> dict[str, str]:
+    """Return the headers that go with a view of a game."""
+    return {"ETag": f'"{record.version}"', **PRIVATE}
+
+
+def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers: str) -> Response:
+    """Return a view of a game as an answer."""
+    return answer(game_view(record, viewer, now=parts().now()), status, {**game_headers(record), **headers})
+
+
+@games.operation(
+    "POST /games",
+    "createGame",
+    scope=PLAY,
+    body=NewGameSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(
+        status=201,
+        schema=GameViewSchema,
+        description="The game; it has begun if every seat is taken.",
+        headers={**ETAG, "Location": "The path of the game."},
+    ),
+    refuses=("variant_contradiction", "impossible_position", "sandbox_only", "game_full", "seats_empty"),
+)
+def create_game(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+    """Open a table.
+
+    With computers on all other seats the game begins at once. Otherwise others join, and you start it. In a
+    sandbox you may give the seed or a whole position, and hold every seat yourself.
+    """
+    with once(caller.id, idempotency_key) as hold:
+        new, creator = asked(body), as_player(caller)
+        return hold.commit(
+            lambda answering: parts().table.open(new, creator, shard=hold.shard, answering=answering),
+            lambda made: _created(made, caller),
+        )
+
+
+def _created(made: Outcome, caller: Caller) -> Response:
+    viewer = seat_after(made.record, caller, None)
+    return viewed(made.record, viewer, 201, Location=f"/v1/games/{made.record.id}")
+
+
+@games.operation(
+    "GET /games",
+    "listGames",
+    scope=READ,
+    parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
+    gives=Gives(schema=GamesSchema, description="A page of public games, newest first."),
+)
+def list_games(
+    *, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
+) -> Response:
+    """List public games.
+
+    Take `status=waiting` for tables to join. Private games are in nobody's list but their players'.
+    """
+    del caller
+    waiting = status == Status.WAITING
+    listing = GameList.open(sandbox=sandbox) if waiting else GameList.public(sandbox=sandbox)
+    return answer(page_of(listing, status=status, cursor=cursor, limit=limit))
+
+
+@games.operation(
+    "GET /me/games",
+    "listMyGames",
+    scope=READ,
+    parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
+    gives=Gives(schema=GamesSchema, description="A page of the player's games, newest first."),
+)
+def list_my_games(
+    *, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
+) -> Response:
+    """List my games.
+
+    Those you sit at, public or private. Sandbox games are a list of their own.
+    """
+    listing = GameList.of_player(caller.id, sandbox=sandbox)
+    return answer(page_of(listing, status=status, cursor=cursor, limit=limit))
+
+
+@games.operation(
+    f"GET {GAME}",
+    "getGame",
+    scope=READ,
+    parameters=(AS_SEAT, INVITE_CODE, WAIT_MS, IF_NONE_MATCH),
+    gives=Gives(
+        schema=GameViewSchema,
+        description="The game as you may see it.",
+        headers=ETAG,
+        also={NOT_MODIFIED: ("Nothing has changed since the version you have.", None)},
+    ),
+    refuses=("not_found", "not_seated", "stream_capacity"),
+)
+def get_game(  # noqa: PLR0913 - what may be said with it
+    *,
+    caller: Caller,
+    game_id: str,
+    as_seat: int | None,
+    invite_code: str | None,
+    wait_ms: int,
+    if_none_match: str | None,
+) -> Response:
+    """Look at a game.
+
+    You see your own hand and what lies open. Send the ETag you have as `If-None-Match`: nothing new answers
+    304, at once or after `wait_ms`, which makes a change reach you the moment it happens.
+    """
+    del if_none_match  # Read by `_is_known`, which knows lists of tags and weak ones.
+    seen = _look_for_news(lambda: look(game_id, caller, as_seat=as_seat, invite_code=invite_code), wait_ms)
+    if _is_known(seen.record):
+        return not_modified(game_headers(seen.record))
+    return viewed(seen.record, seen.viewer)
+
+
+@games.operation(
+    f"GET {GAME}/rules",
+    "getGameRules",
+    scope=READ,
+    parameters=(INVITE_CODE,),
+    gives=Gives(schema=RulesSchema, description="The rules, by chapter."),
+    refuses=("not_found", "not_seated"),
+)
+def get_game_rules(*, caller: Caller, game_id: str, invite_code: str | None) -> Response:
+    """Read the rules of a game.
+
+    As getRules, with what this table plays otherwise.
+    """
+    record = look(game_id, caller, invite_code=invite_code).record
+    return answer(of_variant(record.variant, seats=len(record.seats)), headers=PRIVATE)
+
+
+def _look_for_news(see: Callable[[], Seen], wait_ms: int) -> Seen:
+    """Look, and as long as the client knows what there is, wait for it to change and look again."""
+    seen = see()
+    if wait_ms == 0 or not _is_known(seen.record):
+        return seen
+    until = time.monotonic() + wait_ms / 1000
+    with _place_to_wait():
+        while (left_ms := int((until - time.monotonic()) * 1000)) > 0 and _is_known(seen.record):
+            record = seen.record
+            if not parts().store.wait(record.id, version=record.version, timeout_ms=left_ms):
+                break
+            seen = see()
+    return seen
+
+
+def _is_known(record: GameRecord) -> bool:
+    return request.if_none_match.contains_weak(str(record.version))
+
+
+@contextmanager
+def _place_to_wait() -> Iterator[None]:
+    """Hold one of the places for those who wait, so that threads are left for those who play."""
+    places = parts().waiters
+    if not places.acquire(blocking=False):
+        raise Problem(
+            "stream_capacity",
+            "Too many clients wait here; ask again without wait_ms.",
+            headers={"Retry-After": "1"},
+        )
+    try:
+        yield
+    finally:
+        places.release()

@@ -1,0 +1,94 @@
+"""What a seat may do now, as bodies ready to be posted."""
+
+from typing import assert_never
+
+from flask import Response
+
+from service.api.answers import answer
+from service.api.auth import READ, Caller
+from service.api.games import GAME, PRIVATE
+from service.api.parameters import AS_SEAT
+from service.api.parts import parts
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.moves import MOVES, LegalMovesSchema
+from service.api.seeing import seat_of
+from service.record import GameRecord, Status
+from service.rummy.moves import (
+    CallRummy,
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.table import lawful_moves
+
+lawful = Resource("legal moves", __name__, url_prefix="/v1", description="What a seat may do now.")
+
+
+@lawful.operation(
+    f"GET {GAME}/legal-moves",
+    "listLegalMoves",
+    scope=READ,
+    parameters=(AS_SEAT,),
+    gives=Gives(schema=LegalMovesSchema, description="Every lawful move of your seat, and no other."),
+    refuses=("not_found", "not_seated"),
+)
+def list_legal_moves(*, caller: Caller, game_id: str, as_seat: int | None) -> Response:
+    """List every lawful move.
+
+    Each entry names the operation that makes it and the body to post to it as it stands. The list is empty
+    when your seat may not act now.
+    """
+    record = parts().table.get(game_id)
+    return answer(_listed(record, seat_of(record, caller, as_seat)), headers=PRIVATE)
+
+
+def _listed(record: GameRecord, seat: int) -> Json:
+    allowed = lawful_moves(record, seat)
+    found = [entry(move) for move in allowed.moves]
+    if record.status is Status.DEAL_OVER and seat in record.may_act():
+        found = [_entry("next_deal", {})]
+    return {
+        "version": record.version,
+        "seat": seat,
+        "moves": found,
+        "complete": allowed.complete,
+        "truncated": allowed.truncated,
+    }
+
+
+def entry(move: PlayerMove) -> Json:
+    """Return a move as an entry of the list: its operation, and the body to post."""
+    return _entry(move.type, body_of(move))
+
+
+def _entry(tag: str, body: Json) -> Json:
+    return {"type": tag, "operation_id": MOVES[tag].operation_id, "body": body}
+
+
+def body_of(move: PlayerMove) -> Json:
+    """Return the body that means the move; members that need not be said are left out."""
+    match move:
+        case DrawStock() | Pass() | KeepCard():
+            return {}
+        case TakeDiscard(card=card, position=position):
+            return _said(card=card, position=position)
+        case Discard(card=card):
+            return {"card": card}
+        case LayMeld(cards=cards, stands_for=stands_for, ace=ace):
+            return _said(cards=cards, stands_for=dict(stands_for) or None, ace=ace)
+        case LayOff(card=card, meld_id=meld_id, end=end, stands_for=stands_for):
+            return _said(card=card, meld_id=meld_id, end=end, stands_for=stands_for)
+        case CallRummy(card=card, position=position, use=use):
+            return _said(card=card, position=position, use={"type": use.type, **body_of(use)})
+        case _:
+            assert_never(move)
+
+
+def _said(**members: object) -> Json:
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,59 @@
+"""Pages of games: read from the store's lists, filtered, with a cursor that holds while lists change."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from service.api.parameters import CURSOR
+from service.api.parts import parts
+from service.api.problems import invalid
+from service.api.rendering import summary
+from service.api.schemas.base import Json
+from service.codec import decode_record
+from service.record import GameRecord
+from service.store.base import GameList, Listed
+
+_CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
+#: A filter that fits few games must not read a whole list for one page: the page is then a short one.
+_MOST_READS: Final = 5
+
+
+def page_of(listing: GameList, *, status: str | None, cursor: str | None, limit: int) -> Json:
+    """Return a page of the list, newest first, and the cursor of the next.
+
+    A page may hold fewer games than `limit` and still have a next one.
+    """
+    found: list[GameRecord] = []
+    after = None if cursor is None else _read(cursor)
+    for _ in range(_MOST_READS):
+        wanted = limit - len(found)
+        entries = parts().store.games_in(listing, after=after, limit=wanted)
+        found += [record for record in _loaded(listing, entries) if status in {None, record.status}]
+        if len(entries) < wanted:
+            return _page(found, None)
+        after = entries[-1]
+        if len(found) == limit:
+            break
+    return _page(found, after)
+
+
+def _page(found: list[GameRecord], after: Listed | None) -> Json:
+    next_cursor = None if after is None else f"{after.at}.{after.game_id}"
+    return {"games": [summary(record) for record in found], "next_cursor": next_cursor}
+
+
+def _read(cursor: str) -> Listed:
+    form = _CURSOR.fullmatch(cursor)
+    if form is None:
+        raise invalid(CURSOR.name, "Send next_cursor of the page before.")
+    return Listed(at=int(form[1]), game_id=form[2])
+
+
+def _loaded(listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
+    """Yield the games of the entries; one that has expired is taken off the list."""
+    stored = parts().store.load_many([entry.game_id for entry in entries])
+    for entry, game in zip(entries, stored, strict=True):
+        if game is None:
+            parts().store.unlist_game(entry.game_id, lists=[listing])
+        else:
+            yield decode_record(game.state)

@@ -1,0 +1,215 @@
+"""Moves: one operation a kind, all made in one way. Each function only says which move its body means."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from flask import Response
+
+from service import seating
+from service.api.auth import PLAY
+from service.api.games import ETAG, GAME
+from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
+from service.api.parts import parts
+from service.api.players import as_player
+from service.api.playing import Asked, carry_out
+from service.api.resource import RULES, Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.events import MoveMadeSchema
+from service.api.schemas.moves import MOVES, DryRunSchema, NoMembersSchema
+from service.rummy.moves import (
+    CallRummy,
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.table import declared_ready
+
+moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, an operation each.")
+
+Make = Callable[[int, Json], PlayerMove]
+
+_GIVES: Final = Gives(
+    status=201,
+    schema=MoveMadeSchema,
+    description="What happened, and the game after it.",
+    headers=ETAG,
+    also={200: ("With `dry_run=true`: whether the rules would allow it.", DryRunSchema)},
+)
+_PARAMETERS: Final = (DRY_RUN, AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY)
+_REFUSES: Final = ("not_found", "not_seated", "version_conflict", RULES)
+
+
+def move(tag: str) -> Callable[[Make], Make]:
+    """Register the operation for a kind of move; the function under it says which move a body means."""
+    kind = MOVES[tag]
+
+    def register(make: Make) -> Make:
+        def view(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+            return carry_out(
+                Asked(**asked),
+                change=lambda record, seat, **how: parts().table.play(
+                    record.id, make(seat, body), before=record, **how
+                ),
+                attempt=lambda record, seat: parts().table.dry_run(record, make(seat, body)),
+            )
+
+        view.__doc__ = make.__doc__
+        moves.operation(
+            f"POST {GAME}/{kind.path}",
+            kind.operation_id,
+            scope=PLAY,
+            body=kind.body,
+            parameters=_PARAMETERS,
+            gives=_GIVES,
+            refuses=_REFUSES,
+        )(view)
+        return make
+
+    return register
+
+
+@move("draw_stock")
+def draw_stock(seat: int, _: Json) -> PlayerMove:
+    """Draw from the stock.
+
+    The card is yours alone to see. With an empty stock the game's rules say what happens.
+    """
+    return DrawStock(seat=seat)
+
+
+@move("take_discard")
+def take_discard(seat: int, body: Json) -> PlayerMove:
+    """Take a card of the discard pile.
+
+    Every newer card comes with it. As a rule the card you name must be used in the same turn; `turn.must_use`
+    tells. Where the card lies there twice, say which by its `position`.
+    """
+    return TakeDiscard(seat=seat, card=body["card"], position=body["position"])
+
+
+@move("meld")
+def lay_meld(seat: int, body: Json) -> PlayerMove:
+    """Lay a new meld.
+
+    Three cards or more from your hand: of one rank, or of one suit in order. Say what each joker stands for.
+    """
+    return _meld(seat, body)
+
+
+@move("lay_off")
+def lay_off(seat: int, body: Json) -> PlayerMove:
+    """Add a card to a meld.
+
+    To any meld the game's rules let you add to. The card counts for you. Name the meld where more than one
+    takes it.
+    """
+    return _lay_off(seat, body)
+
+
+@move("discard")
+def discard_card(seat: int, body: Json) -> PlayerMove:
+    """Throw a card onto the discard pile.
+
+    It ends your turn. The next player is to draw, or others are asked first whether they call "Rummy!".
+    """
+    return Discard(seat=seat, card=body["card"])
+
+
+@move("pass")
+def pass_draw(seat: int, _: Json) -> PlayerMove:
+    """Do without a draw, or without a call.
+
+    Before the draw: only with an empty stock, where it may end the deal. While others are asked for a call:
+    say that you make none.
+    """
+    return Pass(seat=seat)
+
+
+@move("keep")
+def keep_card(seat: int, _: Json) -> PlayerMove:
+    """Keep the one card in hand after floating.
+
+    It ends your turn without a discard. Only in games with `floating`.
+    """
+    return KeepCard(seat=seat)
+
+
+@move("call_rummy")
+def call_rummy(seat: int, body: Json) -> PlayerMove:
+    """Call "Rummy!" on a discard that was missed.
+
+    Between a discard and the next draw, in games that play it. Say at once what the card is used for; then
+    your turn goes on without a draw. The first call that arrives wins.
+    """
+    use = _CALL_USES[body["use"]["type"]](seat, body["use"])
+    return CallRummy(seat=seat, card=body["card"], position=body["position"], use=use)
+
+
+def _meld(seat: int, body: Json) -> LayMeld:
+    return LayMeld(seat=seat, cards=tuple(body["cards"]), stands_for=body["stands_for"], ace=body["ace"])
+
+
+def _lay_off(seat: int, body: Json) -> LayOff:
+    return LayOff(
+        seat=seat,
+        card=body["card"],
+        meld_id=body["meld_id"],
+        end=body["end"],
+        stands_for=body["stands_for"],
+    )
+
+
+_CALL_USES: Final[dict[str, Callable[[int, Json], LayMeld | LayOff]]] = {"meld": _meld, "lay_off": _lay_off}
+
+
+@moves.operation(
+    f"POST {GAME}/{MOVES['next_deal'].path}",
+    MOVES["next_deal"].operation_id,
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=_PARAMETERS,
+    gives=_GIVES,
+    refuses=_REFUSES,
+)
+def ready_for_next_deal(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+    """Be ready for the next deal.
+
+    Cards are dealt when all people are ready, or when the clock's time for it is over.
+    """
+    del body
+    player = asked["caller"].id
+    return carry_out(
+        Asked(**asked),
+        change=lambda record, _, **how: parts().table.ready(record.id, player, **how),
+        attempt=lambda record, _: declared_ready(record, record.seats_of(player)),
+    )
+
+
+@moves.operation(
+    f"POST {GAME}/resignation",
+    "resignGame",
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=_PARAMETERS,
+    gives=_GIVES,
+    refuses=_REFUSES,
+)
+def resign_game(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+    """Resign.
+
+    A computer plays on with your cards, so that the others' deal stays whole. When you were the last person
+    at the table the game is over.
+    """
+    del body
+    transition = partial(seating.resigned, player=as_player(asked["caller"]))
+    return carry_out(
+        Asked(**asked),
+        change=lambda record, _, **how: parts().table.change(record.id, transition, **how),
+        attempt=lambda record, _: transition(record),
+    )

@@ -1,0 +1,85 @@
+"""From the body of createGame to the table it asks for. What goes together is judged at the table."""
+
+from service.api.schemas.base import Json
+from service.record import Clock
+from service.rummy.cards import Card
+from service.rummy.positions import GivenMeld, GivenTurn, Position
+from service.rummy.presets import PRESETS
+from service.rummy.state import LaidCard, Phase
+from service.seating import NewGame
+
+
+def asked(body: Json) -> NewGame:
+    """Return the table that a body, checked against its schema, asks for."""
+    variant = body["variant"]
+    return NewGame(
+        preset=variant["preset"],
+        overrides=variant["overrides"],
+        seats=_seats(body),
+        opponents=tuple(opponent["level"] for opponent in body["opponents"]),
+        visibility=body["visibility"],
+        spectators=body["spectators"],
+        rated=body["rated"],
+        computer_pace_ms=body["computer_pace_ms"],
+        clock=_clock(body),
+        sandbox=body["sandbox"],
+        seed=body["seed"],
+        position=_position(body["position"]),
+        seats_held=body["seats_held"] is not None,
+    )
+
+
+def _seats(body: Json) -> int:
+    """Return how many play: as said, else as the position or the opponents have it, else the fewest."""
+    if body["seats"] is not None:
+        return int(body["seats"])
+    if body["position"] is not None:
+        return len(body["position"]["hands"])
+    fewest, _ = PRESETS[body["variant"]["preset"]].players
+    return max(fewest, 1 + len(body["opponents"]))
+
+
+def _clock(body: Json) -> Clock | str | None:
+    if "clock" not in body:
+        return "default"
+    return None if body["clock"] is None else Clock(**body["clock"])
+
+
+def _position(given: Json | None) -> Position | None:
+    if given is None:
+        return None
+    turn = given["turn"]
+    return Position(
+        hands=_rows(given["hands"]),
+        discard_pile=tuple(given["discard_pile"]),
+        stock=None if given["stock"] is None else tuple(given["stock"]),
+        melds=tuple(_meld(meld) for meld in given["melds"]),
+        turn=GivenTurn(**{**turn, "phase": Phase(turn["phase"])}),
+        known=None if given["known"] is None else _rows(given["known"]),
+        totals=None if given["totals"] is None else tuple(given["totals"]),
+        dealer=_dealer(given),
+        deal=given["deal"],
+    )
+
+
+def _rows(hands: list[list[Card]]) -> tuple[tuple[Card, ...], ...]:
+    return tuple(tuple(hand) for hand in hands)
+
+
+def _dealer(given: Json) -> int:
+    """Return who dealt: as said, else the seat before the one whose turn it is."""
+    if given["dealer"] is not None:
+        return int(given["dealer"])
+    return (int(given["turn"]["seat"]) - 1) % max(1, len(given["hands"]))
+
+
+def _meld(given: Json) -> GivenMeld:
+    cards = (
+        LaidCard(
+            card=laid["card"],
+            laid_by=given["owner"] if laid["laid_by"] is None else laid["laid_by"],
+            stands_for=laid["stands_for"],
+        )
+        for laid in given["cards"]
+    )
+    return GivenMeld(owner=given["owner"], cards=tuple(cards))

@@ -1,0 +1,199 @@
+"""The JSON of a game as its viewer may see it.
+
+What may be shown is decided in the rules, by `view_for` and `redact`; here it
+only gets its names. Dataclasses whose members are called as the contract calls
+them (results of deals, laid cards) are encoded as they are.
+"""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from functools import lru_cache
+from typing import Final
+
+from service.api.answers import rfc3339
+from service.api.schemas.base import Json
+from service.record import LOGGED_TYPES, GameRecord, Logged, Seat, Status
+from service.rummy.errors import VariantContradiction
+from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
+from service.rummy.presets import resolve
+from service.rummy.state import Meld
+from service.rummy.variants import Variant
+from service.rummy.views import SeatView, View, redact, view_for
+
+#: A seat before the first deal.
+_UNDEALT: Final = SeatView(hand_count=0, known_cards=(), table_points=0, total=0)
+
+_MEMBERS: Final = {
+    name: tuple(member.name for member in fields(event)) for name, event in LOGGED_TYPES.items()
+}
+
+
+def game_view(record: GameRecord, viewer: int | None, *, now: int) -> Json:
+    """Return the game as the seat may see it; None is somebody who sits nowhere, and sees the least."""
+    view = None if record.game is None else view_for(record.game, viewer)
+    seen: Json = _before_the_deal() if view is None else _seen(view)
+    return {
+        **summary(record),
+        "seats": [
+            _seat(number, seat, view.seats[number] if view else _UNDEALT, record.variant)
+            for number, seat in enumerate(record.seats)
+        ],
+        **seen,
+        "turn": _turn(record, view),
+        "viewer": {"role": "spectator" if viewer is None else "player", "seat": viewer},
+        "teams": _teams(record.variant, view),
+        "reason": record.reason if view is None else record.reason or view.reason,
+        "seats_held": "creator" if record.seats_held else None,
+        "computer_pace_ms": record.computer_pace_ms,
+        "clock": record.clock,
+        "invite_code": None if viewer is None else record.invite_code,
+        "server_time": rfc3339(now),
+    }
+
+
+def event_view(logged: Logged, viewer: int | None, *, game_id: str, open_hands: bool = False) -> Json:
+    """Return an entry of the log as the seat may know it.
+
+    `open_hands` shows all of it: only for events of a deal that is over.
+    """
+    event = logged.event
+    if event.type in EVENT_TYPES and not open_hands:
+        event = redact(event, viewer)  # type: ignore[arg-type] # EVENT_TYPES is what `redact` takes
+    told: Json = {name: getattr(event, name) for name in _MEMBERS[event.type]}
+    match event:
+        case GameStarted(variant=variant, seats=seats):
+            told["variant"] = variant_view(variant, seats)
+        case MeldLaid(meld=meld):
+            told["meld"] = _meld(meld)
+        case PositionGiven(melds=melds, turn=turn):
+            told["melds"] = [_meld(meld) for meld in melds]
+            told["turn"] = {name: getattr(turn, name) for name in _GIVEN_TURN}
+        case _:
+            pass
+    return {
+        "type": event.type,
+        "id": f"{logged.version}-{logged.seq}",
+        "game_id": game_id,
+        "version": logged.version,
+        "seq": logged.seq,
+        "at": rfc3339(logged.at),
+        **told,
+    }
+
+
+_GIVEN_TURN: Final = ("seat", "phase", "must_use", "may_not_discard", "discarder")
+
+
+def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> list[Json]:
+    """Return entries of the log as the seat may know them."""
+    return [event_view(logged, viewer, game_id=game_id) for logged in log]
+
+
+@lru_cache(maxsize=256)
+def variant_view(variant: Variant, seats: int) -> Json:
+    """Return the rules of a game: its preset, what differs from it, and every option settled."""
+    options = variant.options()
+    try:
+        usual = resolve(variant.name, {}, seats=seats).options()
+    except VariantContradiction:
+        # The preset alone does not fit so many seats: only its overrides made it playable.
+        usual = {}
+    overrides = {name: value for name, value in options.items() if usual.get(name, _NEVER) != value}
+    return {"preset": variant.name, "overrides": overrides, "options": options}
+
+
+#: Equal to no value of an option.
+_NEVER: Final = object()
+
+
+def summary(record: GameRecord) -> Json:
+    """Return the game as a list shows it: nothing that only those who may watch should know."""
+    return {
+        "id": record.id,
+        "version": record.version,
+        "status": record.status,
+        "variant": variant_view(record.variant, len(record.seats)),
+        "seats": [_place(number, seat, record.variant) for number, seat in enumerate(record.seats)],
+        "visibility": record.visibility,
+        "spectators": record.spectators,
+        "rated": record.rated,
+        "sandbox": record.sandbox,
+        "created_at": rfc3339(record.created_at),
+        "updated_at": rfc3339(record.updated_at),
+        "expires_at": record.expires_at and rfc3339(record.expires_at),
+    }
+
+
+def _seen(view: View) -> Json:
+    return {
+        "phase": view.phase,
+        "deal": view.deal,
+        "dealer": view.dealer,
+        "you": None if view.hand is None else {"hand": view.hand},
+        "stock_count": view.stock_count,
+        "discard_pile": view.discard_pile,
+        "melds": [_meld(meld) for meld in view.melds],
+        "winners": view.winners,
+        "deals": view.deals,
+    }
+
+
+def _before_the_deal() -> Json:
+    return {
+        "phase": None,
+        "deal": None,
+        "dealer": None,
+        "you": None,
+        "stock_count": None,
+        "discard_pile": (),
+        "melds": (),
+        "winners": None,
+        "deals": (),
+    }
+
+
+def _place(number: int, seat: Seat, variant: Variant) -> Json:
+    return {
+        "seat": number,
+        "player": {"id": seat.player_id, "name": seat.name} if seat.is_person else None,
+        "kind": seat.kind,
+        "level": seat.level,
+        "team": variant.side(number) if variant.teams == "pairs" else None,
+    }
+
+
+def _seat(number: int, seat: Seat, seen: SeatView, variant: Variant) -> Json:
+    return {
+        **_place(number, seat, variant),
+        "presence": None,
+        "hand_count": seen.hand_count,
+        "known_cards": seen.known_cards,
+        "table_points": seen.table_points,
+        "total": seen.total,
+    }
+
+
+def _turn(record: GameRecord, view: View | None) -> Json | None:
+    """Return who may act: in a turn, in a call window, or between deals, where it is nobody's turn."""
+    if view is None or record.status not in {Status.PLAYING, Status.DEAL_OVER}:
+        return None
+    turn = view.turn
+    return {
+        "seat": turn and turn.seat,
+        "may_act": record.may_act(),
+        "must_use": turn and turn.must_use,
+        "may_not_discard": turn and turn.may_not_discard,
+        "deadline_at": record.deadline_at and rfc3339(record.deadline_at),
+        "phase_version": record.phase_version,
+    }
+
+
+def _teams(variant: Variant, view: View | None) -> list[Json] | None:
+    if variant.teams != "pairs":
+        return None
+    totals: tuple[int, ...] = view.totals if view else (0, 0)
+    return [{"seats": (side, side + 2), "total": total} for side, total in enumerate(totals)]
+
+
+def _meld(meld: Meld) -> Json:
+    return {"id": meld.id, "owner": meld.owner, "kind": meld.kind, "cards": meld.cards}

@@ -1,0 +1,141 @@
+"""Who sits at the table: join, leave, seat computers, start, give up."""
+
+from collections.abc import Callable
+from functools import partial
+
+from flask import Response
+
+from service import seating
+from service.api.answers import no_content
+from service.api.auth import PLAY, Caller
+from service.api.games import ETAG, GAME, viewed
+from service.api.idempotency import once_in_game
+from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH
+from service.api.parts import parts
+from service.api.players import as_player
+from service.api.resource import RULES, Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
+from service.api.schemas.moves import NoMembersSchema
+from service.api.seeing import look, seat_after
+from service.seating import Changed
+from service.table import Outcome
+
+seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at the table, until it starts.")
+
+
+@seats.operation(
+    f"POST {GAME}/seats",
+    "joinGame",
+    scope=PLAY,
+    body=JoinSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(
+        status=201, schema=GameViewSchema, description="The game with you at the table.", headers=ETAG
+    ),
+    refuses=("not_found", "not_seated", "seat_taken", "game_full", "already_started"),
+)
+def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
+    """Sit down at a table.
+
+    On the seat you name, or the first free one. A private game asks for its invite code. Two who want the
+    same seat cannot both get it.
+    """
+    with once_in_game(caller, idempotency_key, game_id) as hold:
+        look(game_id, caller, invite_code=body["invite_code"])
+        transition = partial(seating.joined, player=as_player(caller), seat=body["seat"])
+        return hold.commit(
+            partial(parts().table.change, game_id, transition), lambda made: _changed(made, caller, 201)
+        )
+
+
+@seats.operation(
+    f"DELETE {GAME}/seats/me",
+    "leaveGame",
+    scope=PLAY,
+    gives=Gives(status=204, schema=None, description="The seat is free again."),
+    refuses=("not_found", "not_seated", "already_started"),
+)
+def leave_game(*, caller: Caller, game_id: str) -> Response:
+    """Get up before the game starts.
+
+    When nobody is left the table is given up. Once the game has begun there is resignGame.
+    """
+    look(game_id, caller)
+    parts().table.change(game_id, partial(seating.left, player=as_player(caller)))
+    return no_content()
+
+
+@seats.operation(
+    f"PUT {GAME}/seats/<int(max=7):number>/computer",
+    "seatComputer",
+    scope=PLAY,
+    body=OpponentSchema,
+    parameters=(IF_MATCH,),
+    gives=Gives(schema=GameViewSchema, description="The game with the computer at the table.", headers=ETAG),
+    refuses=("not_found", "not_seated", "not_creator", "seat_taken", "already_started", "version_conflict"),
+)
+def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_match: int | None) -> Response:
+    """Put a computer on a free seat.
+
+    For the one who opened the table, before the game starts.
+    """
+    look(game_id, caller)
+    transition = partial(
+        seating.handed_to_computer, player=as_player(caller), seat=number, level=body["level"]
+    )
+    return _changed(parts().table.change(game_id, transition, if_match=if_match), caller)
+
+
+@seats.operation(
+    f"POST {GAME}/start",
+    "startGame",
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=(IF_MATCH, IDEMPOTENCY_KEY),
+    gives=Gives(schema=GameViewSchema, description="The game, dealt.", headers=ETAG),
+    refuses=("not_found", "not_seated", "not_creator", "seats_empty", "already_started", "version_conflict"),
+)
+def start_game(
+    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+) -> Response:
+    """Start the game.
+
+    For the one who opened the table, once every seat is taken.
+    """
+    del body
+    return _ask(seating.started, caller, game_id, if_match, idempotency_key)
+
+
+@seats.operation(
+    f"POST {GAME}/abort",
+    "abortGame",
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=(IF_MATCH, IDEMPOTENCY_KEY),
+    gives=Gives(schema=GameViewSchema, description="The game, given up.", headers=ETAG),
+    refuses=("not_found", "not_seated", "not_creator", "already_started", "version_conflict", RULES),
+)
+def abort_game(
+    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+) -> Response:
+    """Give the game up.
+
+    Before it starts the one who opened the table may, afterwards the last person at it. There is no result.
+    """
+    del body
+    return _ask(seating.aborted, caller, game_id, if_match, idempotency_key)
+
+
+def _ask(
+    transition: Callable[..., Changed], caller: Caller, game_id: str, if_match: int | None, key: str | None
+) -> Response:
+    with once_in_game(caller, key, game_id) as hold:
+        look(game_id, caller)
+        asked = partial(transition, player=as_player(caller))
+        change = partial(parts().table.change, game_id, asked, if_match=if_match)
+        return hold.commit(change, lambda made: _changed(made, caller))
+
+
+def _changed(made: Outcome, caller: Caller, status: int = 200) -> Response:
+    return viewed(made.record, seat_after(made.record, caller, None), status)

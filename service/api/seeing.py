@@ -1,0 +1,79 @@
+"""Who may see a game, and from which seat.
+
+Three questions in one place: may this player know that the game exists, may he
+watch, and which seat does he look from. A private game is a 404 to a stranger,
+the same as one that never was.
+"""
+
+import secrets
+from dataclasses import dataclass
+
+from service.api.auth import Caller
+from service.api.parts import parts
+from service.api.problems import Problem, no_such_game
+from service.record import GameRecord, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A game and the seat it is looked at from; None for a spectator."""
+
+    record: GameRecord
+    viewer: int | None
+
+
+def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_code: str | None = None) -> Seen:
+    """Return the game as the caller may look at it.
+
+    Raises `Problem` not_found for a game that is none of his business, not_seated
+    for one that he knows of and may not watch, or for a seat that is not his.
+    """
+    record = parts().table.get(game_id)
+    seats = record.seats_of(caller.id)
+    if seats:
+        return Seen(record, _seat(record, seats, as_seat))
+    _check_spectator(record, invite_code)
+    if as_seat is not None:
+        raise Problem("not_seated", "You do not sit at this table, so you look from no seat.")
+    return Seen(record, None)
+
+
+def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
+    """Return the seat the caller plays for; raise `Problem` where he has none."""
+    seats = record.seats_of(caller.id)
+    if not seats:
+        _check_spectator(record, None)
+        raise Problem("not_seated", "You do not sit at this table.")
+    return _seat(record, seats, as_seat)
+
+
+def seat_after(record: GameRecord, caller: Caller, seat: int | None) -> int | None:
+    """Return the seat to show a changed game to: the one that acted, if it is still the caller's."""
+    seats = record.seats_of(caller.id)
+    if not seats:
+        return None
+    return seat if seat in seats else _seat(record, seats, None)
+
+
+def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> int:
+    if as_seat is not None:
+        if as_seat not in seats:
+            raise Problem("not_seated", f"Seat {as_seat} is not yours.")
+        return as_seat
+    if len(seats) == 1:
+        return seats[0]
+    # One player holds every seat: without a word the seat to act is meant.
+    return next((seat for seat in record.may_act() if seat in seats), seats[0])
+
+
+def _check_spectator(record: GameRecord, invite_code: str | None) -> None:
+    invited = invite_code is not None and secrets.compare_digest(
+        invite_code.encode(), record.invite_code.encode()
+    )
+    if record.visibility == "private" and not invited:
+        raise no_such_game()
+    # A table that waits for players must be looked at to be joined, and hides nothing yet.
+    if record.status is Status.WAITING or record.spectators == "public":
+        return
+    if record.spectators == "none" or not invited:
+        raise Problem("not_seated", "This game is only for those who sit at its table.")
