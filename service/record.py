@@ -42,9 +42,11 @@ class Player:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """One place at the table. `kind` is None while it is free; `level` is set for a computer only.
+    """One place at the table. `kind` is None while it is free.
 
-    `expiries` counts the turns in a row that the clock had to play for it.
+    `level` is set where a computer plays: for itself, or for a player who let his time
+    run out again and again and may come back. `expiries` counts the turns in a row
+    that the clock had to play.
     """
 
     player_id: str | None = None
@@ -55,7 +57,7 @@ class Seat:
 
     @property
     def is_person(self) -> bool:
-        """Tell whether a player of ours sits here, human or bot, and no computer."""
+        """Tell whether the seat is a player's, human or bot, whoever plays for him now."""
         return self.player_id is not None
 
 
@@ -183,12 +185,8 @@ class GameRecord:
         return tuple(number for number, seat in enumerate(self.seats) if seat.player_id == player_id)
 
     def people(self) -> tuple[int, ...]:
-        """Return the seats that people hold."""
-        return tuple(number for number, seat in enumerate(self.seats) if seat.is_person)
-
-    def computers(self) -> tuple[int, ...]:
-        """Return the seats that computers hold."""
-        return tuple(number for number, seat in enumerate(self.seats) if seat.kind is Sitter.COMPUTER)
+        """Return the seats whose players, humans or bots, play themselves."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.is_person and seat.level is None)
 
     def may_act(self) -> tuple[int, ...]:
         """Return the seats that may act now: in turn, asked for a call, or not yet ready."""
@@ -203,7 +201,7 @@ class GameRecord:
         if self.status is not Status.PLAYING or self.game is None:
             return None
         turn = self.game.deal.turn
-        if turn.phase is Phase.RUMMY_CALL or self.seats[turn.seat].kind is not Sitter.COMPUTER:
+        if turn.phase is Phase.RUMMY_CALL or self.seats[turn.seat].level is None:
             return None
         return turn.seat
 
@@ -211,7 +209,7 @@ class GameRecord:
         """Return the computers still asked for a rummy call, nearest to the discarder's left first."""
         if self.status is not Status.PLAYING or self.game is None:
             return ()
-        return tuple(seat for seat in self.game.deal.turn.asked if self.seats[seat].kind is Sitter.COMPUTER)
+        return tuple(seat for seat in self.game.deal.turn.asked if self.seats[seat].level is not None)
 
     @property
     def in_call_window(self) -> bool:

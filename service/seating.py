@@ -10,6 +10,7 @@ from typing import Any, Final
 from service.record import (
     FREE,
     Clock,
+    ClockExpired,
     GameAborted,
     GameRecord,
     LoggedEvent,
@@ -34,7 +35,10 @@ from service.timing import DEFAULT_CLOCK
 Changed = tuple[GameRecord, tuple[LoggedEvent, ...]]
 
 _KEY_BYTES: Final = 32
-_STAND_IN: Final = "steady"
+#: The level that plays on for whoever resigned or stays away.
+STAND_IN: Final = "steady"
+#: So many turns in a row may be left to the clock.
+MOST_EXPIRIES: Final = 3
 
 STATUS_OF_GAME: Final = {
     GameStatus.PLAYING: Status.PLAYING,
@@ -162,10 +166,13 @@ def _check_waiting(record: GameRecord) -> None:
 
 
 def joined(record: GameRecord, player: Player, *, seat: int | None) -> Changed:
-    """Seat a player: on the seat named, else the first that is free."""
+    """Seat a player: on the seat named, else the first that is free; or take him back from his stand-in."""
+    own = record.seats_of(player.id)
+    if own and record.seats[own[0]].level is not None:
+        return returned(record, own)
     _check_waiting(record)
-    if record.seats_of(player.id):
-        raise Refusal("seat_taken", f"You sit on seat {record.seats_of(player.id)[0]} already.")
+    if own:
+        raise Refusal("seat_taken", f"You sit on seat {own[0]} already.")
     free = [number for number, there in enumerate(record.seats) if there == FREE]
     if not free:
         raise Refusal("game_full", "Every seat is taken.")
@@ -175,6 +182,38 @@ def joined(record: GameRecord, player: Player, *, seat: int | None) -> Changed:
     number = free[0] if seat is None else seat
     event = SeatJoined(seat=number, name=player.name, kind=player.kind)
     return _with_seat(record, number, _seat_of(player)), (event,)
+
+
+def returned(record: GameRecord, seats: tuple[int, ...]) -> Changed:
+    """Let players who had stand-ins play themselves again."""
+    events: list[LoggedEvent] = []
+    for number in seats:
+        seat = replace(record.seats[number], level=None, expiries=0)
+        record = _with_seat(record, number, seat)
+        events.append(SeatJoined(seat=number, name=seat.name or "", kind=seat.kind or Sitter.HUMAN))
+    return record, tuple(events)
+
+
+def expired(record: GameRecord, number: int) -> Changed:
+    """Note that a seat let its time run out; after the third time in a row a computer stands in for it.
+
+    In a rated game nobody gets a stand-in.
+    """
+    seat = record.seats[number]
+    seat = replace(seat, expiries=seat.expiries + 1)
+    events: list[LoggedEvent] = [ClockExpired(seat=number)]
+    if seat.expiries >= MOST_EXPIRIES and not record.rated:
+        seat = replace(seat, level=STAND_IN)
+        events.append(SeatReplaced(seat=number, level=STAND_IN))
+    return _with_seat(record, number, seat), tuple(events)
+
+
+def moved(record: GameRecord, number: int) -> GameRecord:
+    """Note that a seat's player made a move himself, and so is there."""
+    seat = record.seats[number]
+    if not seat.is_person or not (seat.expiries or seat.level):
+        return record
+    return _with_seat(record, number, replace(seat, level=None, expiries=0))
 
 
 def left(record: GameRecord, player: Player) -> Changed:
@@ -254,8 +293,8 @@ def resigned(record: GameRecord, player: Player) -> Changed:
     after = record
     replaced = []
     for seat in seats:
-        after = _with_seat(after, seat, _computer(_STAND_IN))
-        replaced.append(SeatReplaced(seat=seat, level=_STAND_IN))
+        after = _with_seat(after, seat, _computer(STAND_IN))
+        replaced.append(SeatReplaced(seat=seat, level=STAND_IN))
     return after, tuple(replaced)
 
 

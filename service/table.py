@@ -10,7 +10,6 @@ from typing import Final, Protocol
 
 from service.codec import decode_event, decode_record, encode_event, encode_record
 from service.record import (
-    ClockExpired,
     GameRecord,
     Logged,
     LoggedEvent,
@@ -22,9 +21,9 @@ from service.refusals import Refusal, VersionConflict
 from service.rummy.errors import IllegalMove
 from service.rummy.least import least_turn
 from service.rummy.legal import LegalMoves, legal_moves
-from service.rummy.moves import CloseCallWindow, Move, StartNextDeal
+from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
-from service.seating import Changed, NewGame, opened, with_game
+from service.seating import Changed, NewGame, expired, moved, opened, with_game
 from service.store.base import Answer, Commit, GameList, Reservation, StaleVersion, Store
 from service.store.ids import is_game_id, new_game_id
 from service.timing import LEASE_MS, computer_turn_begins, due_at, kept_until, timed
@@ -124,6 +123,8 @@ class Table:
             before = self.get(game_id)
         check_version(before, if_match)
         after, events = self._played(before, move)
+        if enqueue and not isinstance(move, ServiceMove):
+            after = moved(after, move.seat)
         return self._change(before, after, events, answering=answering, enqueue=enqueue)
 
     def dry_run(self, record: GameRecord, move: Move) -> IllegalMove | None:
@@ -313,7 +314,8 @@ def _expired_turn(record: GameRecord) -> Changed:
     assert record.game is not None  # noqa: S101 - its deadline has passed
     game = record.game
     seat = game.deal.turn.seat
-    events: list[LoggedEvent] = [ClockExpired(seat=seat)]
+    record, noted = expired(record, seat)
+    events = list(noted)
     for move in least_turn(game, seat):
         happened, game = play(game, move)
         events.extend(happened)

@@ -43,7 +43,7 @@ def _stage(record: GameRecord) -> tuple[object, ...]:
         return (record.status, len(game.deals) if game else 0)
     turn = game.deal.turn
     window = turn.phase is Phase.RUMMY_CALL
-    return (record.status, len(game.deals), turn.seat, window, turn.called, record.seats[turn.seat].kind)
+    return (record.status, len(game.deals), turn.seat, window, turn.called, record.seats[turn.seat].level)
 
 
 def _deadline(record: GameRecord, now: int) -> int | None:

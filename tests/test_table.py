@@ -267,6 +267,35 @@ class TestDeadlines:
 
         assert after.deadline_at == record.deadline_at
 
+    def test_after_the_third_time_in_a_row_a_computer_stands_in_until_the_player_is_back(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2, clock=Clock(turn_ms=5_000)), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        while record.seats[0].level is None:
+            house.time += 5_000
+            outcome = house.table.expire(record)
+            record = outcome.record
+        assert record.seats[0].expiries == 3
+        assert "seat.replaced" in [entry.event.type for entry in outcome.events]
+        assert record.seats[0].player_id == ANA.id
+
+        back = house.table.change(record.id, lambda game: joined(game, ANA, seat=None)).record
+
+        assert (back.seats[0].level, back.seats[0].expiries) == (None, 0)
+
+    def test_a_move_of_his_own_shows_that_he_is_there(self, house):
+        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        house.time += 5_000
+        house.table.expire(record)
+        house.time += 5_000
+        record = house.table.expire(house.table.get(record.id)).record
+        seat = house.to_move(record)
+        assert record.seats[seat].expiries == 1
+
+        after = house.table.play(record.id, DrawStock(seat=seat)).record
+
+        assert after.seats[seat].expiries == 0
+
     def test_a_call_window_ends_at_its_deadline(self, house):
         record = house.sandbox(preset="ace-low", seats=3)
         rng = random.Random(3)
