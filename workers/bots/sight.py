@@ -1,0 +1,97 @@
+"""What a seat can tell from its view: which cards are still about, and how long the deal may last."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from service.rummy.cards import Card, full_pack
+from service.rummy.state import Meld
+from service.rummy.variants import Variant
+from service.rummy.views import View
+
+#: Turns a player needs to get rid of a card, and what he needs however few he holds: measured over
+#: deals of steady against itself, rounded.
+_TURNS_A_CARD = 0.8
+_TURNS_AT_LEAST = 1.0
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A view, read by the seat that may act on it. Nothing in here is hidden from that seat."""
+
+    view: View
+    variant: Variant
+    seat: int
+
+    @classmethod
+    def of(cls, view: View, variant: Variant) -> "Sight":
+        """Return the sight of the viewer; raises ValueError for a viewer without a seat."""
+        if view.viewer is None:
+            raise ValueError("Only a seat has cards to play.")
+        return cls(view=view, variant=variant, seat=view.viewer)
+
+    @cached_property
+    def hand(self) -> tuple[Card, ...]:
+        """The cards of the seat itself."""
+        return self.view.hand or ()
+
+    @cached_property
+    def targets(self) -> tuple[Meld, ...]:
+        """The melds the seat may lay off on."""
+        side, melds = self.variant.side, self.view.melds
+        if self.variant.lay_off_targets == "any":
+            return melds
+        return tuple(meld for meld in melds if side(meld.owner) == side(self.seat))
+
+    @cached_property
+    def opponents(self) -> tuple[int, ...]:
+        """The seats that score for another side, the next to play first."""
+        seats = len(self.view.seats)
+        others = [(self.seat + away) % seats for away in range(1, seats)]
+        return tuple(seat for seat in others if self.variant.side(seat) != self.variant.side(self.seat))
+
+    @cached_property
+    def unseen(self) -> Mapping[Card, int]:
+        """How many copies of each card lie where the seat cannot see them: stock and other hands."""
+        pack = full_pack(packs=self.variant.packs, jokers_per_pack=self.variant.jokers_per_pack)
+        left = Counter(pack)
+        left.subtract(self.hand)
+        left.subtract(self.view.discard_pile)
+        left.subtract(laid.card for meld in self.view.melds for laid in meld.cards)
+        for seat, other in enumerate(self.view.seats):
+            if seat != self.seat:
+                left.subtract(other.known_cards)
+        return {card: copies for card, copies in left.items() if copies > 0}
+
+    @cached_property
+    def unseen_count(self) -> int:
+        """How many cards the seat cannot see; 1 at least, to divide by."""
+        return max(1, sum(self.unseen.values()))
+
+    @cached_property
+    def turns_left(self) -> float:
+        """How many more turns the seat can hope for after this one."""
+        fewest = min(self.view.seats[seat].hand_count for seat in self.opponents)
+        by_hands = _TURNS_AT_LEAST + _TURNS_A_CARD * fewest
+        if self.variant.renews_stock or self.variant.stock_empty == "play_on":
+            return by_hands
+        return min(by_hands, self.view.stock_count / len(self.view.seats))
+
+    @cached_property
+    def dangers(self) -> dict[tuple[Card, int], float]:
+        """What was found out about throwing a card onto a pile of a height: a note to oneself."""
+        return {}
+
+    def hidden_cards(self, seat: int) -> int:
+        """Return how many cards of another hand are not known."""
+        other = self.view.seats[seat]
+        return other.hand_count - len(other.known_cards)
+
+
+def counted(cards: Iterable[Card]) -> dict[Card, int]:
+    """Return how often each card is there."""
+    counts: dict[Card, int] = {}
+    for card in cards:
+        counts[card] = counts.get(card, 0) + 1
+    return counts
