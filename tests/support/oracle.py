@@ -1,0 +1,625 @@
+"""A second opinion on the rules, from RULES.md alone: slow, obvious, sharing no code with the service.
+
+It knows plain values only. A position is a dict:
+
+    options     every option of chapter 12 by name, `packs` and `hand_size` as numbers
+    seats       how many players
+    hands       a list of cards for each seat
+    pile        the discard pile, oldest card first
+    stock       the stock (only whether it is empty matters here)
+    melds       dicts of id, owner and cards; cards are (card, laid_by, stands_for), a run's from low to high,
+                and at_once tells how many of them were laid together
+    turn        seat, phase, must_use, may_not_discard, melds_laid, tabled, tabled_before, floating, asked,
+                and quiet, as far as the turn has gone
+    quiet_turns, renewals, tabled_since_renewal     what 7.7 counts
+
+and a move is a tuple, in one form only, so that sets of moves can be compared:
+
+    ("draw_stock",)   ("take_discard", place)   ("pass",)   ("keep",)   ("discard", card)
+    ("meld", sorted cards, sorted (joker, stands for), "low" | "high" | None)
+    ("lay_off", card, meld id, "low" | "high" | None, stands for | None)
+    ("call_rummy", place, meld or lay_off)
+
+Everything is found by trying: all lines of cards that could be a run, all ways to fill them, all orders of
+melds and lay-offs until the turn can be ended. Hands to 8 cards and piles to 6 are what it is meant for.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+from typing import Any
+
+Position = dict[str, Any]
+Options = dict[str, Any]
+Move = tuple[Any, ...]
+Shape = tuple[Any, ...]
+Table = tuple[tuple[str, int, Shape], ...]
+Hand = tuple[str, ...]
+State = tuple[Hand, Table, str | None, int]
+"""The middle of a turn: hand, table, owed card, melds laid in this turn."""
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+FACES = [rank + suit for suit in SUITS for rank in RANKS]
+LINE = RANKS + "A"
+"""The line every run is a piece of: the ace once below the two, once above the king."""
+
+
+class TooLargeError(Exception):
+    """There are more ways to go on than brute force should try."""
+
+
+def is_joker(card: str) -> bool:
+    return card.startswith("X")
+
+
+# --- Melds (chapters 3 and 5) ---------------------------------------------------------------------
+
+
+def lawful_piece(low: int, high: int, options: Options) -> bool:
+    """Tell whether the places low to high of LINE, both included, may be a run (3.5 to 3.8)."""
+    if low < 0 or high >= len(LINE) or high - low + 1 < 3:
+        return False
+    ranks = LINE[low : high + 1]
+    if ranks.count("A") > 1:  # 3.7: one ace at most
+        return False
+    if low == 0 and options["ace_in_run"] == "high":  # 3.6
+        return False
+    if high == len(LINE) - 1 and options["ace_in_run"] == "low":
+        return False
+    return options["ace_two_king"] or not {"A", "2", "K"} <= set(ranks)  # 3.8
+
+
+def lawful_set(faces: list[str], options: Options) -> bool:
+    """Tell whether faces are a set (3.2 to 3.4)."""
+    if len(faces) < 3 or len({face[0] for face in faces}) != 1:
+        return False
+    if options["set_distinct_suits"] and len({face[1] for face in faces}) != len(faces):
+        return False
+    return options["set_max"] is None or len(faces) <= options["set_max"]
+
+
+def lines_of(faces: list[str], options: Options) -> list[int]:
+    """Return each place of LINE at which the faces, in any order, make a lawful run that begins there."""
+    if len({face[1] for face in faces}) != 1:
+        return []
+    ranks = sorted(face[0] for face in faces)
+    return [
+        low
+        for low in range(len(LINE))
+        if lawful_piece(low, low + len(faces) - 1, options) and sorted(LINE[low : low + len(faces)]) == ranks
+    ]
+
+
+def as_meld(cards: list[str], stands_for: dict[str, str], ace: str | None, options: Options) -> Shape | None:
+    """Return what the cards make, or None: ("set", faces) or ("run", suit, low place, high place)."""
+    if len(cards) < 3 or set(stands_for) != {card for card in cards if is_joker(card)}:  # 3.1, 5.1
+        return None
+    if any(face not in FACES for face in stands_for.values()):  # 5.1: for a natural card
+        return None
+    if all(is_joker(card) for card in cards):  # 5.2
+        return None
+    faces = [stands_for.get(card, card) for card in cards]
+    if lawful_set(faces, options):
+        return None if ace else ("set", tuple(sorted(faces)))
+    lines = lines_of(faces, options)
+    if len(lines) == 2:  # 3.8: all thirteen, the ace at either end; high where nothing is said
+        lines = [min(lines)] if ace == "low" else [max(lines)]
+    elif ace:
+        lines = [low for low in lines if low == {"low": 0, "high": len(LINE) - len(faces)}[ace]]
+    return ("run", faces[0][1], lines[0], lines[0] + len(faces) - 1) if lines else None
+
+
+def possible_melds(cards: list[str], options: Options) -> Iterator[tuple[Move, Shape]]:
+    """Yield every meld that some of the cards make: the move, and what it makes on the table."""
+    for filling in {*fillings_of_runs(cards), *fillings_of_sets(cards)}:
+        together = sorted(card for card, _ in filling)
+        stands_for = {card: face for card, face in filling if is_joker(card)}
+        for ace in aces_to_name(together, stands_for, options):
+            made = as_meld(together, stands_for, ace, options)
+            if made:
+                yield ("meld", tuple(together), tuple(sorted(stands_for.items())), ace), made
+
+
+def fillings_of_runs(cards: list[str]) -> Iterator[Shape]:
+    """Yield each way to fill three or more places in line with cards, as sorted (card, what it counts as)."""
+    jokers = sorted(card for card in cards if is_joker(card))
+    for suit, low, size in product(SUITS, range(len(LINE)), range(3, len(cards) + 1)):
+        faces = [rank + suit for rank in LINE[low : low + size]]
+        gaps = sum(face not in cards for face in faces)
+        if len(faces) < size or gaps > len(jokers):
+            continue
+        for wild in range(gaps, len(jokers) + 1):
+            for replaced in combinations(faces, wild):
+                naturals = [face for face in faces if face not in replaced]
+                if all(face in cards for face in naturals):
+                    for chosen in permutations(jokers, wild):
+                        pairs = [*zip(naturals, naturals, strict=True), *zip(chosen, replaced, strict=True)]
+                        yield tuple(sorted(pairs))
+
+
+def fillings_of_sets(cards: list[str]) -> Iterator[Shape]:
+    """Yield each choice of three or more cards of a rank, jokers standing for any of its suits."""
+    jokers = sorted(card for card in cards if is_joker(card))
+    for rank in RANKS:
+        same = sorted(card for card in cards if card[0] == rank)
+        for size, wild in product(range(len(same) + 1), range(len(jokers) + 1)):
+            if size + wild < 3:
+                continue
+            for naturals, chosen in product(combinations(same, size), combinations(jokers, wild)):
+                for suits in product(SUITS, repeat=wild):
+                    faces = [rank + suit for suit in suits]
+                    pairs = [*zip(naturals, naturals, strict=True), *zip(chosen, faces, strict=True)]
+                    yield tuple(sorted(pairs))
+
+
+def aces_to_name(cards: list[str], stands_for: dict[str, str], options: Options) -> list[str | None]:
+    """Return the ways to say where the ace stands: both where both would do, else nothing is said (3.8)."""
+    faces = [stands_for.get(card, card) for card in cards]
+    return ["low", "high"] if len(lines_of(faces, options)) == 2 else [None]
+
+
+# --- Lay-offs (chapter 4) -------------------------------------------------------------------------
+
+
+def table_of(position: Position) -> Table:
+    """Return the melds as (id, owner, what it is), what it is as in `as_meld`."""
+    table = []
+    for meld in position["melds"]:
+        faces = [stands_for or card for card, _, stands_for in meld["cards"]]
+        if len({face[0] for face in faces}) == 1:
+            shape: Shape = ("set", tuple(sorted(faces)))
+        else:
+            # Cards lie from low to high: an ace that lies first is low.
+            low = LINE.index(faces[0][0])
+            shape = ("run", faces[0][1], low, low + len(faces) - 1)
+        table.append((meld["id"], meld["owner"], shape))
+    return tuple(table)
+
+
+def grown(shape: Shape, face: str, options: Options) -> dict[str | None, Shape]:
+    """Return what a meld becomes with one more face, by the end it joins (None for a set)."""
+    if shape[0] == "set":
+        faces = [*shape[1], face]
+        return {None: ("set", tuple(sorted(faces)))} if lawful_set(faces, options) else {}
+    _, suit, low, high = shape
+    ends: dict[str | None, Shape] = {}
+    if face[1] != suit:
+        return ends
+    if lawful_piece(low - 1, high, options) and LINE[low - 1] == face[0]:
+        ends["low"] = ("run", suit, low - 1, high)
+    if lawful_piece(low, high + 1, options) and LINE[high + 1] == face[0]:
+        ends["high"] = ("run", suit, low, high + 1)
+    return ends
+
+
+def same_side(one: int, other: int, options: Options) -> bool:
+    return one == other or (options["teams"] == "pairs" and one % 2 == other % 2)
+
+
+def possible_lay_offs(
+    cards: list[str], seat: int, table: Table, options: Options
+) -> Iterator[tuple[Move, Table]]:
+    """Yield every lay-off of one of the cards: the move, and the table after it."""
+    for card in sorted(set(cards)):
+        for place, (name, owner, shape) in enumerate(table):
+            if options["lay_off_targets"] == "own_side" and not same_side(owner, seat, options):  # 4.5
+                continue
+            for face in FACES if is_joker(card) else [card]:
+                ends = grown(shape, face, options)
+                for end, bigger in ends.items():
+                    said = end if len(ends) == 2 else None  # 4.3
+                    after = (*table[:place], (name, owner, bigger), *table[place + 1 :])
+                    yield ("lay_off", card, name, said, face if is_joker(card) else None), after
+
+
+# --- The rest of a turn (2.5 to 2.10, 6.2 to 6.5) -------------------------------------------------
+
+
+class RestOfTurn:
+    """All ways in which one player can go on from the middle of his turn, tried one after another."""
+
+    LIMIT = 20_000
+
+    def __init__(
+        self, options: Options, seat: int, *, began_floating: bool, banned: str | None = None
+    ) -> None:
+        self.options = options
+        self.seat = seat
+        self.began_floating = began_floating
+        self.banned = banned
+        self.known: dict[Shape, bool] = {}
+
+    def tablings(self, state: State) -> Iterator[tuple[Move, State]]:
+        """Yield each meld and lay-off that is lawful in itself, with the state after it."""
+        hand, table, owed, melds = state
+        options = self.options
+        if options["melds_per_turn"] is None or melds < options["melds_per_turn"]:  # 3.9
+            for move, shape in possible_melds(list(hand), options):
+                left = less(hand, move[1])
+                if left or not must_keep_one(options):
+                    # What the new meld is called does not matter for what follows, only whose it is.
+                    bigger = (*table, ("new", self.seat, shape))
+                    yield move, (left, bigger, None if owed in move[1] else owed, melds + 1)
+        for move, bigger in possible_lay_offs(list(hand), self.seat, table, options):
+            left = less(hand, move[1:2])
+            settles = move[1] == owed and options["deepest_card_use"] == "meld_or_lay_off"  # 2.10
+            if left or not must_keep_one(options):
+                yield move, (left, bigger, None if settles else owed, melds)
+
+    def may_discard(self, card: str, state: State) -> bool:
+        """Tell whether the card may be thrown now (2.5, 2.9, 6.1)."""
+        hand, _, owed, _ = state
+        return owed is None and not (card == self.banned and hand.count(card) == 1)
+
+    def may_keep(self, state: State) -> bool:
+        """Tell whether the turn may end with the one card kept (6.5)."""
+        hand, _, owed, _ = state
+        return self.options["floating"] and self.began_floating and len(hand) == 1 and owed is None
+
+    def can_end(self, state: State) -> bool:
+        """Tell whether some series of melds and lay-offs, or none, leads to a lawful end of the turn."""
+        hand, table, owed, melds = state
+        if owed is not None and owed not in hand:
+            return False
+        if owed is None and not hand:
+            return True  # Out (6.2) or floating (6.4); 6.3 let nobody get here otherwise.
+        if any(self.may_discard(card, state) for card in hand) or self.may_keep(state):
+            return True
+        key = (hand, tuple(sorted(table)), owed, melds)
+        if key not in self.known:
+            if len(self.known) > self.LIMIT:
+                raise TooLargeError
+            self.known[key] = any(self.can_end(after) for _, after in self.tablings(state))
+        return self.known[key]
+
+    def lawful_tablings(self, state: State) -> set[Move]:
+        """Return the melds and lay-offs after which the turn can still be ended (2.7, 2.9, 6.3)."""
+        return {move for move, after in self.tablings(state) if self.can_end(after)}
+
+
+def must_keep_one(options: Options) -> bool:
+    """Tell whether nobody may table his last card (6.3)."""
+    return options["going_out"] == "discard_required" and not options["floating"]
+
+
+def less(hand: Hand, gone: Hand) -> Hand:
+    left = list(hand)
+    for card in gone:
+        left.remove(card)
+    return tuple(left)
+
+
+# --- What may be done now -------------------------------------------------------------------------
+
+
+def legal_moves(position: Position, seat: int) -> set[Move]:
+    """Return every lawful move of a seat in a position."""
+    turn = position["turn"]
+    if turn["phase"] == "rummy_call":
+        return {("pass",)} | calls(position, seat) if seat in turn["asked"] else set()
+    if seat != turn["seat"]:  # 2.2
+        return set()
+    return draws(position, seat) if turn["phase"] == "draw" else tablings_and_ends(position, seat)
+
+
+def draws(position: Position, seat: int) -> set[Move]:
+    """Return the lawful beginnings of a turn (2.3 to 2.11, chapter 7)."""
+    options, stock = position["options"], position["stock"]
+    moves: set[Move] = set()
+    if stock or (position["pile"] and options["stock_empty"] in {"reshuffle", "flip"}):
+        moves.add(("draw_stock",))
+    else:
+        moves.add(("pass",))
+    moves.update(
+        ("take_discard", place) for place in range(len(position["pile"])) if may_take(position, seat, place)
+    )
+    return moves
+
+
+def may_take(position: Position, seat: int, place: int) -> bool:
+    """Tell whether the card at a place of the pile may be taken, with all above it (2.4 to 2.11, 7.4)."""
+    options, pile = position["options"], position["pile"]
+    top = place == len(pile) - 1
+    if not options["deep_draw"] and not top:
+        return False
+    if options["stock_empty"] == "end_at_once" and not position["stock"]:
+        return False
+    hand = tuple(sorted(position["hands"][seat] + pile[place:]))
+    owed, banned = pile[place], None
+    if top and options["top_discard"] == "may_keep":
+        owed, banned = None, pile[place] if options["same_card_back"] == "forbidden" else None
+    rest = RestOfTurn(options, seat, began_floating=not position["hands"][seat], banned=banned)
+    return rest.can_end((hand, table_of(position), owed, 0))
+
+
+def tablings_and_ends(position: Position, seat: int) -> set[Move]:
+    """Return the lawful melds, lay-offs and ends of a turn in which the draw was made."""
+    options, turn = position["options"], position["turn"]
+    hand = tuple(sorted(position["hands"][seat]))
+    state = (hand, table_of(position), turn["must_use"], turn["melds_laid"])
+    rest = RestOfTurn(options, seat, began_floating=turn["floating"], banned=turn["may_not_discard"])
+    moves = rest.lawful_tablings(state)
+    moves.update(("discard", card) for card in hand if rest.may_discard(card, state))
+    if rest.may_keep(state):
+        moves.add(("keep",))
+    return moves
+
+
+def calls(position: Position, seat: int) -> set[Move]:
+    """Return every lawful rummy call (chapter 8)."""
+    options, pile = position["options"], position["pile"]
+    own = tuple(sorted(position["hands"][seat]))
+    rest = RestOfTurn(options, seat, began_floating=not own)
+    moves: set[Move] = set()
+    for place, card in enumerate(pile):
+        single = options["call_takes"] == "single_card"
+        taken = [card] if single else pile[place:]
+        together = tuple(sorted([*own, *taken]))
+        uses: list[tuple[Move, State]] = []
+        for move, table in possible_lay_offs([card], seat, table_of(position), options):
+            uses.append((move, (less(together, (card,)), table, None, 0)))
+        if not single:
+            joining = taken if options["call_rummy"] == "table_or_pile" else together
+            for move, shape in possible_melds(list(joining), options):
+                if card in move[1]:
+                    table = (*table_of(position), ("new", seat, shape))
+                    uses.append((move, (less(together, move[1]), table, None, 1)))
+        moves.update(
+            ("call_rummy", place, move)
+            for move, after in uses
+            if (after[0] or not must_keep_one(options)) and rest.can_end(after)
+        )
+    return moves
+
+
+# --- What a move does -----------------------------------------------------------------------------
+
+
+def result_of(position: Position, seat: int, move: Move) -> dict[str, Any]:
+    """Return hands, pile and table after a lawful move, and how the deal ended, if it did.
+
+    hands and pile are sorted lists and a list, the table is a list of (owner, sorted cards); ended is None,
+    "went_out" or "stock_end". What a reshuffled stock gives is not known here: then hands and pile are None.
+    """
+    after: dict[str, Any] = {
+        "hands": [sorted(hand) for hand in position["hands"]],
+        "pile": list(position["pile"]),
+        "table": [(meld["owner"], sorted(meld["cards"], key=repr)) for meld in position["melds"]],
+        "ended": None,
+    }
+    turn_over = DOING[move[0]](position, seat, move, after)
+    if turn_over and not after["ended"] and ends_between_turns(position, seat, move, after):
+        after["ended"] = "stock_end"
+    if after["hands"]:
+        after["hands"][seat].sort()
+    return after
+
+
+# Each of these does a move to the hands, pile and table in `after`, and tells whether the turn is over.
+
+
+def _draw(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    if position["stock"]:
+        after["hands"][seat].append(position["stock"][0])
+    elif position["renewals"] and not position["tabled_since_renewal"]:  # 7.7 (a)
+        after["ended"] = "stock_end"
+    elif position["options"]["stock_empty"] == "flip":  # 7.3
+        after["hands"][seat].append(after["pile"][0])
+        after["pile"].clear()
+    else:
+        after["hands"] = after["pile"] = None
+    return False
+
+
+def _take(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    after["hands"][seat].extend(after["pile"][move[1] :])
+    del after["pile"][move[1] :]
+    return False
+
+
+def _meld(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    stands_for = dict(move[2])
+    cards = [(card, seat, stands_for.get(card)) for card in move[1]]
+    after["table"].append((seat, sorted(cards, key=repr)))
+    return _spend(position, seat, move[1], after)
+
+
+def _lay_off(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    place = [meld["id"] for meld in position["melds"]].index(move[2])
+    owner, cards = after["table"][place]
+    after["table"][place] = (owner, sorted([*cards, (move[1], seat, move[4])], key=repr))
+    return _spend(position, seat, move[1:2], after)
+
+
+def _spend(position: Position, seat: int, cards: Hand, after: dict[str, Any]) -> bool:
+    hand = after["hands"][seat]
+    for card in cards:
+        hand.remove(card)
+    if not hand and position["options"]["going_out"] == "any":  # 6.2; else he floats (6.4)
+        after["ended"] = "went_out"
+    return not hand
+
+
+def _call(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    taken = 1 if position["options"]["call_takes"] == "single_card" else len(after["pile"])
+    after["hands"][seat].extend(after["pile"][move[1] : move[1] + taken])
+    del after["pile"][move[1] : move[1] + taken]
+    return DOING[move[2][0]](position, seat, move[2], after)
+
+
+def _discard(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    after["hands"][seat].remove(move[1])
+    after["pile"].append(move[1])
+    after["ended"] = None if after["hands"][seat] else "went_out"
+    return True
+
+
+def _keep(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    return True
+
+
+def _pass(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    turn = position["turn"]
+    if turn["phase"] == "rummy_call":
+        return bool(turn["asked"] == [seat])  # The last one asked closes the window; the next turn begins.
+    if position["options"]["stock_empty"] != "play_on" or not position["pile"]:  # 7.5, 7.6
+        after["ended"] = "stock_end"
+    return not after["hands"][seat]
+
+
+DOING = {
+    "draw_stock": _draw,
+    "take_discard": _take,
+    "meld": _meld,
+    "lay_off": _lay_off,
+    "call_rummy": _call,
+    "discard": _discard,
+    "keep": _keep,
+    "pass": _pass,
+}
+
+
+def ends_between_turns(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
+    """Tell whether the deal ends before the next player draws (chapter 7)."""
+    options, seats, turn = position["options"], position["seats"], position["turn"]
+    closing = turn["phase"] == "rummy_call" and move == ("pass",)
+    follows = turn["seat"] if closing else (seat + 1) % seats
+    window = move[0] == "discard" and somebody_is_asked(position, after, follows, seat)
+    if not position["stock"]:
+        if options["stock_empty"] == "end_at_once" or not after["pile"]:  # 7.4, 7.6
+            return True
+        if options["stock_empty"] == "take_or_end" and not window:  # 7.1
+            then = standing(position, after)
+            if not any(may_take(then, follows, place) for place in range(len(after["pile"]))):
+                return True
+    return not closing and quiet_turns(position, after, move) >= patience(position)
+
+
+def somebody_is_asked(position: Position, after: dict[str, Any], follows: int, discarder: int) -> bool:
+    """Tell whether a discard opens a call window (8.1)."""
+    options = position["options"]
+    others = [seat for seat in range(position["seats"]) if seat not in {discarder, follows}]
+    if options["call_rummy"] != "table_or_pile":
+        return options["call_rummy"] == "any_meld" and bool(others)
+    then = standing(position, after)
+    return any(calls(then, seat) for seat in others)
+
+
+def quiet_turns(position: Position, after: dict[str, Any], move: Move) -> int:
+    """Return how many quiet turns in a row there are with the one that a move ends (7.7)."""
+    # What came before the move in this turn is told by the position; a pass with no cards brings nothing on.
+    quiet = position["turn"]["quiet"] and move[0] not in {"meld", "lay_off", "call_rummy"}
+    return position["quiet_turns"] + 1 if quiet else 0
+
+
+def patience(position: Position) -> int:
+    """Return how many quiet turns in a row end the deal (7.7 b and c)."""
+    options = position["options"]
+    if not position["stock"] and options["stock_empty"] in {"take_or_end", "play_on"}:
+        return int(position["seats"])
+    return int(options["packs"] * (52 + options["jokers_per_pack"]))
+
+
+def standing(position: Position, after: dict[str, Any]) -> Position:
+    """Return the position that a move left, as far as it matters for what may be taken or called."""
+    melds = [{"id": "m", "owner": owner, "cards": in_line(cards)} for owner, cards in after["table"]]
+    return {**position, "hands": after["hands"], "pile": after["pile"], "melds": melds}
+
+
+def in_line(cards: list[Any]) -> list[Any]:
+    """Return a meld's cards so that a run lies from low to high."""
+    faces = [stands_for or card for card, _, stands_for in cards]
+    ranks = [face[0] for face in faces]
+    if len(set(ranks)) == 1:
+        return cards
+    line = LINE if "2" in ranks else RANKS[1:] + "A"
+    return [card for _, card in sorted(zip(map(line.index, ranks), cards, strict=True))]
+
+
+# --- Scoring (chapter 9) --------------------------------------------------------------------------
+
+
+def value(card: str, options: Options, *, low_ace: bool = False) -> int:
+    """Return what a card counts (9.1 to 9.4)."""
+    if is_joker(card):
+        return 15
+    five = options["card_values"] == "five_point"
+    if card[0] == "A":
+        if options["ace_value"] == "by_place" and low_ace:
+            return 5 if five else 1
+        return 1 if options["ace_value"] == "always_1" else 15
+    if card[0] in "TJQK":
+        return 10
+    return 5 if five else int(card[0])
+
+
+def table_points(position: Position, seat: int) -> int:
+    """Return what the cards count that a seat tabled (4.4, 9.2, 9.5)."""
+    options, points = position["options"], 0
+    for (_, _, shape), meld in zip(table_of(position), position["melds"], strict=True):
+        for place, (card, laid_by, _) in enumerate(meld["cards"]):
+            if laid_by == seat:
+                points += value(card, options, low_ace=shape[0] == "run" and place == 0)
+        together = meld["cards"][: meld["at_once"]]
+        aces = [card for card, laid_by, _ in together if card[0] == "A" and laid_by == meld["owner"]]
+        if options["four_aces"] and shape[0] == "set" and len(aces) >= 4 and meld["owner"] == seat:
+            points += options["four_aces"] - 4 * value("AS", options)
+    return points
+
+
+def deal_scores(position: Position, went_out: int | None) -> list[dict[str, int]]:
+    """Return table, hand, bonus and score of each seat at the end of a deal (9.6 to 9.11)."""
+    options = position["options"]
+    scores = []
+    for seat, hand in enumerate(position["hands"]):
+        table = table_points(position, seat)
+        left = sum(value(card, options) for card in hand)
+        score = 0
+        if options["scoring"] == "table_minus_hand":
+            no_minus = options["no_minus_at_stock_end"] and went_out is None
+            score = table - (0 if no_minus else left)
+        elif options["scoring"] == "penalty":
+            score = left
+        elif seat == went_out:
+            score = sum(
+                value(card, options)
+                for other, cards in enumerate(position["hands"])
+                if not same_side(other, seat, options)
+                for card in cards
+            )
+        bonus = 0
+        if seat == went_out and options["scoring"] != "penalty":
+            turn = position["turn"]
+            in_one_turn = turn["tabled"] and not turn["tabled_before"]  # 9.10
+            rummy = options["going_rummy"] if in_one_turn else "none"
+            bonus = options["going_out_bonus"] * (2 if rummy == "double_bonus" else 1)
+            bonus += 10 if rummy == "bonus_10" else 0
+            bonus += score + bonus if rummy == "double" else 0
+        scores.append({"table": table, "hand": left, "bonus": bonus, "score": score + bonus})
+    return scores
+
+
+# --- The end of a game (chapter 10) ---------------------------------------------------------------
+
+
+def end_of_game(options: Options, totals: list[int], went_out: int | None, deals: int) -> list[int] | None:
+    """Return the sides that win after so many deals, none for a drawn game, or None while the game goes on.
+
+    `went_out` is the side that went out on the last deal. Totals are by side.
+    """
+    unfinished: list[int] | None = [] if deals >= 200 else None  # 10.6
+    if options["deals"] is None:
+        reached = [side for side, total in enumerate(totals) if total >= options["target"]]
+        if options["must_go_out_to_win"]:
+            return [went_out] if went_out in reached else unfinished
+        if not reached:
+            return unfinished
+        if options["go_out_breaks_tie"] and len(reached) > 1 and went_out in reached:
+            return [went_out]
+    elif deals < options["deals"]:
+        return unfinished
+    best = min(totals) if options["scoring"] == "penalty" else max(totals)
+    ahead = [side for side, total in enumerate(totals) if total == best]
+    if len(ahead) == 1:
+        return ahead
+    return [] if options["tie"] == "draw" else unfinished
