@@ -67,7 +67,7 @@ class RedisStore:
 
         A thread that finds all connections in use waits for one.
         """
-        return cls(Connection.to(url, max_connections=max_connections))
+        return cls(Connection(url, max_connections=max_connections))
 
     # Games
 

@@ -8,10 +8,8 @@ wake-up delays, never strands.
 """
 
 import logging
-import os
 import threading
 import time
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -19,6 +17,7 @@ from typing import Final
 from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.connection import Connection
+from service.store.forks import begin_again_in_children
 from service.store.ids import is_game_id
 
 _log = logging.getLogger(__name__)
@@ -48,10 +47,11 @@ class Wakes:
     def __init__(self, connection: Connection, *, recheck_seconds: float = RECHECK_SECONDS) -> None:
         self._redis = connection
         self._recheck_seconds = recheck_seconds
-        self._begin()
-        _ALL.add(self)
+        self.begin_again()
+        begin_again_in_children(self)
 
-    def _begin(self) -> None:
+    def begin_again(self) -> None:
+        """Begin with nobody waiting and no thread."""
         self._lock = threading.Lock()
         self._bells: dict[str, set[_Bell]] = {}
         self._reader: threading.Thread | None = None
@@ -149,15 +149,3 @@ class Wakes:
                 for bell in self._bells.get(game_id, ()):
                     if version is None or int(version) != bell.version:
                         bell.rung.set()
-
-
-_ALL: weakref.WeakSet[Wakes] = weakref.WeakSet()
-
-
-def _begin_again_in_child() -> None:
-    # The parent's thread is not here, and its locks may be held by threads that are not either.
-    for wakes in list(_ALL):
-        wakes._begin()  # noqa: SLF001 - the other half of the class
-
-
-os.register_at_fork(after_in_child=_begin_again_in_child)

@@ -1,10 +1,12 @@
 """What tests of stores say often."""
 
 import time
+from contextlib import suppress
 from typing import Any
 
-from service.store.base import Commit, IdempotencyKey, Reservation, Store
+from service.store.base import Commit, IdempotencyKey, Reservation, StaleVersion, Store
 from service.store.ids import new_game_id
+from service.store.redis_store import RedisStore
 
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
@@ -41,3 +43,18 @@ def reserved(store: Store, game_id: str, name: str = "key") -> Reservation:
     reservation = store.reserve(key, "draw-stock")
     assert isinstance(reservation, Reservation)
     return reservation
+
+
+def race(store: Store | str, game_id: str, writer: int, last: int) -> list[int]:
+    """Commit to the game until it is at version `last`; return the versions this writer made.
+
+    A store may be given by its URL, to a process of its own.
+    """
+    if isinstance(store, str):
+        store = RedisStore.at(store)
+    won = []
+    while (stored := store.load(game_id)) is not None and stored.version < last:
+        with suppress(StaleVersion):
+            store.commit(commit_of(game_id, stored.version, events=(b"by %d" % writer,)))
+            won.append(stored.version + 1)
+    return won

@@ -1,0 +1,282 @@
+"""Connections that break: an accepted move is never lost, and never played twice."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from service.store import connection, keys
+from service.store.base import (
+    Answer,
+    IdempotencyKey,
+    InProgress,
+    Reservation,
+    ReservationLost,
+    StaleVersion,
+    StoreUnavailable,
+)
+from service.store.connection import script
+from service.store.redis_store import RedisStore
+from tests.support.proxy import Proxy
+from tests.support.servers import valkey_server
+from tests.support.stores import commit_of, game_in, now, reserved
+
+
+@pytest.fixture
+def proxy(valkey) -> Iterator[Proxy]:
+    proxy = Proxy(valkey.port)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def far(proxy, redis_store) -> Iterator[RedisStore]:
+    """The store behind the proxy; `redis_store` reaches the same server safely."""
+    far = RedisStore.at(proxy.url)
+    # A request that finds its script missing is two: the tests count one.
+    for name in ("commit", "remember", "release", "due", "lease", "put_player", "put_token"):
+        far._redis.call("SCRIPT", "LOAD", script(name).text)
+    yield far
+    far.close()
+
+
+class TestACommit:
+    def test_whose_answer_was_lost_is_known_again(self, far, proxy, redis_store):
+        game_id = game_in(far)
+        reservation = reserved(far, game_id)
+        proxy.lose_reply()
+
+        far.commit(commit_of(game_id, 1, answer=(reservation, Answer(status=201))))
+
+        assert redis_store.load(game_id).version == 2
+        assert len(redis_store.events(game_id, limit=10)) == 4
+        assert redis_store.reserve(reservation.key, reservation.fingerprint) == Answer(status=201)
+
+    def test_that_never_arrived_is_sent_again(self, far, proxy, redis_store):
+        game_id = game_in(far)
+        proxy.lose_request()
+
+        far.commit(commit_of(game_id, 1))
+
+        assert redis_store.load(game_id).version == 2
+        assert len(redis_store.events(game_id, limit=10)) == 4
+
+    def test_that_creates_is_known_again(self, far, proxy, redis_store):
+        proxy.lose_reply()
+
+        game_id = game_in(far)
+
+        assert redis_store.load(game_id).version == 1
+
+    @pytest.mark.parametrize("later", [1, 31])
+    def test_is_known_again_beneath_later_ones(self, far, proxy, redis_store, later):
+        game_id = game_in(far)
+
+        def play_on():
+            for version in range(2, 2 + later):
+                redis_store.commit(commit_of(game_id, version, events=()))
+
+        proxy.lose_reply(meanwhile=play_on)
+
+        far.commit(commit_of(game_id, 1))
+
+        assert redis_store.load(game_id).version == 2 + later
+
+    def test_buried_under_too_many_is_no_longer_known(self, far, proxy, redis_store):
+        """The limit of the promise: 32 later commits between two attempts, and no Idempotency-Key."""
+        game_id = game_in(far)
+
+        def play_on():
+            for version in range(2, 34):
+                redis_store.commit(commit_of(game_id, version))
+
+        proxy.lose_reply(meanwhile=play_on)
+
+        with pytest.raises(StaleVersion):
+            far.commit(commit_of(game_id, 1))
+
+    def test_is_not_taken_for_the_same_move_of_another(self, far, proxy, redis_store):
+        game_id = game_in(far)
+        same = commit_of(game_id, 1)
+        proxy.lose_request(meanwhile=lambda: redis_store.commit(same))
+
+        with pytest.raises(StaleVersion) as refusal:
+            far.commit(same)
+
+        assert refusal.value.current == 2
+        assert len(redis_store.events(game_id, limit=10)) == 4
+
+    def test_that_is_lost_twice_leaves_the_outcome_open(self, far, proxy, redis_store):
+        game_id = game_in(far)
+        reservation = reserved(far, game_id)
+        proxy.lose_reply()
+        proxy.lose_request()
+
+        with pytest.raises(StoreUnavailable):
+            far.commit(commit_of(game_id, 1, answer=(reservation, Answer(status=201))))
+
+        # The client tries again, and gets the answer of what was done.
+        assert redis_store.reserve(reservation.key, reservation.fingerprint) == Answer(status=201)
+
+    def test_that_was_not_done_keeps_its_key_for_a_while(self, far, proxy, redis_store):
+        game_id = game_in(far)
+        reservation = reserved(far, game_id)
+        proxy.lose_request(times=2)
+
+        with pytest.raises(StoreUnavailable):
+            far.commit(commit_of(game_id, 1, answer=(reservation, Answer(status=201))))
+
+        assert redis_store.load(game_id).version == 1
+        assert redis_store.reserve(reservation.key, reservation.fingerprint) == InProgress()
+
+    def test_that_arrives_after_all_plays_nothing_twice(self, far, proxy, redis_store):
+        game_id = game_in(far)
+        reservation = reserved(far, game_id)
+        proxy.hold_request()
+        proxy.lose_request()
+        with pytest.raises(StoreUnavailable):
+            far.commit(commit_of(game_id, 1, answer=(reservation, Answer(status=201))))
+        redis_store.release(reservation)
+        again = redis_store.reserve(reservation.key, reservation.fingerprint)
+
+        proxy.deliver()  # nothing: the key is another's now
+
+        redis_store.commit(commit_of(game_id, 1, answer=(again, Answer(status=201, body=b"again"))))
+        assert redis_store.load(game_id).version == 2
+        assert redis_store.reserve(again.key, again.fingerprint) == Answer(status=201, body=b"again")
+
+    def test_whose_hold_was_lost_is_refused_however_often_it_is_sent(self, far, proxy):
+        game_id = game_in(far)
+        reservation = reserved(far, game_id)
+        far.release(reservation)
+        proxy.lose_reply()
+
+        with pytest.raises(ReservationLost):
+            far.commit(commit_of(game_id, 1, answer=(reservation, Answer(status=201))))
+
+    def test_stands_when_only_its_wake_up_fails(self, redis_store, valkey):
+        with valkey.client() as client:
+            client.set(keys.WAKE, "not a stream")
+
+        game_id = game_in(redis_store, version=2)
+
+        assert redis_store.load(game_id).version == 2
+
+
+class TestOtherWrites:
+    def test_a_reservation_is_known_again(self, far, proxy):
+        key = IdempotencyKey(player_id="pAna", name="k")
+        proxy.lose_reply()
+
+        assert isinstance(far.reserve(key, "draw"), Reservation)
+
+    def test_a_remembered_answer_is_done(self, far, proxy):
+        reservation = reserved(far, game_in(far))
+        proxy.lose_reply()
+
+        assert far.remember(reservation, Answer(status=409))
+
+    def test_a_lease_that_may_be_taken_counts_as_lost_and_comes_due_again(self, far, proxy):
+        game_id = game_in(far)
+        at = far.due(now=now() * 2, limit=1)[0].at
+        proxy.lose_reply()
+
+        assert not far.lease(game_id, expected_at=at, at=at + 5, attempt=1)
+
+        assert [(entry.at, entry.attempt) for entry in far.due(now=at + 5, limit=1)] == [(at + 5, 1)]
+
+    def test_a_player_is_stored_once(self, far, proxy):
+        proxy.lose_reply()
+
+        assert far.put_player("pAna", b"Ana", replaces=None)
+
+
+class TestAServer:
+    def test_that_lost_its_scripts_gets_them_again(self, redis_store, valkey):
+        game_id = game_in(redis_store)
+        reservation = reserved(redis_store, game_id)
+        at = redis_store.due(now=now() * 2, limit=1)[0].at
+
+        def forget():
+            with valkey.client() as client:
+                client.script_flush()
+
+        forget()
+        redis_store.commit(commit_of(game_id, 1, due_at=at, answer=(reservation, Answer(status=201))))
+        forget()
+        assert len(redis_store.due(now=at, limit=1)) == 1
+        forget()
+        assert redis_store.lease(game_id, expected_at=at, at=at + 1)
+
+    def test_that_is_gone_is_unavailable_and_back_it_serves_again(self):
+        with valkey_server() as server:
+            store = RedisStore.at(server.url)
+            game_id = game_in(store, version=3)
+            server.kill()
+
+            for call in (
+                lambda: store.load(game_id),
+                lambda: store.commit(commit_of(game_id, 3)),
+                lambda: store.events(game_id, limit=1),
+                lambda: store.wait(game_id, version=3, timeout_ms=10),
+                lambda: store.due(now=0, limit=1),
+            ):
+                with pytest.raises(StoreUnavailable):
+                    call()
+
+            server.start()
+            assert store.load(game_id).version == 3
+            store.commit(commit_of(game_id, 3))
+            store.close()
+
+    def test_that_hangs_is_unavailable_after_a_short_while(self, monkeypatch):
+        monkeypatch.setattr(connection, "_REPLY_SECONDS", 0.1)
+        with valkey_server() as server:
+            store = RedisStore.at(server.url)
+            game_id = game_in(store)
+            os.kill(server.pid, signal.SIGSTOP)
+            try:
+                with pytest.raises(StoreUnavailable):
+                    store.commit(commit_of(game_id, 1))
+            finally:
+                os.kill(server.pid, signal.SIGCONT)
+
+            # The two attempts were in the server's ears all the time: it did it, once.
+            assert store.load(game_id).version == 2
+            assert len(store.events(game_id, limit=10)) == 4
+            store.close()
+
+    def test_nobody_reads_the_replies_of_another(self, far, proxy):
+        games = [game_in(far, version=version) for version in (1, 2, 3)]
+
+        for _ in range(5):
+            proxy.lose_reply()
+            assert [far.load(game_id).version for game_id in games] == [1, 2, 3]
+
+
+class TestConnections:
+    def test_a_thread_waits_for_its_turn_and_no_longer_than_it_can(self, valkey, monkeypatch):
+        monkeypatch.setattr(connection, "_CONNECT_SECONDS", 0.05)
+        store = RedisStore.at(valkey.url, max_connections=1)
+        store._redis._free.acquire()
+
+        with pytest.raises(StoreUnavailable, match="in use"):
+            store.load("g00a")
+
+        store._redis._free.release()
+        assert store.load("g00a") is None
+        store.close()
+
+    def test_a_unix_socket_will_do(self, tmp_path):
+        with valkey_server("--unixsocket", str(tmp_path / "v.sock")):
+            store = RedisStore.at(f"unix://{tmp_path}/v.sock")
+
+            assert store.load(game_in(store)).version == 1
+            assert store.ping() == ()
+            store.close()
+
+    @pytest.mark.parametrize("url", ["http://localhost", "localhost:6379", ""])
+    def test_another_scheme_is_refused_at_once(self, url):
+        with pytest.raises(ValueError, match="scheme"):
+            RedisStore.at(url)

@@ -1,0 +1,79 @@
+"""What a power cut leaves: everything that was answered."""
+
+import threading
+import time
+
+import pytest
+
+from service.store.base import Answer, GameList, StoreUnavailable
+from service.store.redis_store import RedisStore
+from tests.support.servers import redis7_server, valkey_server
+from tests.support.stores import DAY, commit_of, game_in, now, reserved
+
+
+@pytest.fixture(params=[valkey_server, redis7_server])
+def server(request):
+    with request.param() as server:
+        yield server
+
+
+@pytest.fixture
+def store(server):
+    store = RedisStore.at(server.url)
+    yield store
+    store.close()
+
+
+def test_everything_is_there_after_a_kill(server, store):
+    games = [game_in(store, version=version) for version in (1, 2, 30)]
+    reservation = reserved(store, games[0])
+    store.commit(commit_of(games[0], 1, answer=(reservation, Answer(status=201, body=b"done"))))
+    store.put_player("pAna", b"Ana", replaces=None)
+    store.put_token("pAna", "hash", b"scopes")
+    store.list_game(games[0], at=7, expires_at=now() + DAY, lists=[GameList.of_player("pAna")])
+
+    def seen():
+        return (
+            store.load_many(games),
+            [store.events(game_id, limit=100) for game_id in games],
+            store.due(now=now() + DAY, limit=10),
+            store.reserve(reservation.key, reservation.fingerprint),
+            store.player_by_token("pAna", "hash"),
+            store.games_in(GameList.of_player("pAna"), limit=10),
+        )
+
+    before = seen()
+    server.kill()
+    server.start()
+
+    assert seen() == before
+
+
+def test_a_kill_in_the_middle_loses_no_move_and_halves_none(server, store):
+    game_id = game_in(store)
+    accepted = [1]
+
+    def play():
+        while True:
+            try:
+                store.commit(commit_of(game_id, accepted[-1]))
+            except StoreUnavailable:
+                return
+            accepted.append(accepted[-1] + 1)
+
+    player = threading.Thread(target=play)
+    player.start()
+    while len(accepted) < 50:
+        time.sleep(0.01)
+    server.kill()
+    player.join()
+    server.start()
+
+    stored = store.load(game_id)
+    # The last one may have been written without anybody hearing of it.
+    assert stored.version - accepted[-1] in {0, 1}
+    assert stored.state == b"state %d" % stored.version
+    log = store.events(game_id, limit=100_000)
+    assert [(event.version, event.seq) for event in log] == [
+        (version, seq) for version in range(1, stored.version + 1) for seq in (0, 1)
+    ]

@@ -1,0 +1,205 @@
+"""The twin in memory answers as Redis does, whatever is asked in whatever order."""
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from service.store.base import (
+    Answer,
+    Commit,
+    GameList,
+    IdempotencyKey,
+    Listed,
+    Reservation,
+    StoreError,
+)
+from service.store.ids import new_game_id
+from service.store.memory_store import MemoryStore
+from service.store.redis_store import RedisStore
+from tests.support.stores import DAY, now
+
+GAMES = [new_game_id(shard) for shard in (0, 0, 63)]
+PLAYERS = ["pAna", "pBen"]
+LISTS = [GameList.open(), GameList.of_player("pAna"), GameList.of_player("pAna", sandbox=True)]
+KEYS = [
+    IdempotencyKey(player_id=player_id, game_id=game_id, name="k")
+    for player_id in PLAYERS
+    for game_id in GAMES[:2]
+]
+TIMES = st.integers(0, 5)
+GONE = 1
+LIVES = st.sampled_from([DAY] * 9 + [GONE])
+
+games = st.sampled_from(GAMES)
+players = st.sampled_from(PLAYERS)
+lists = st.lists(st.sampled_from(LISTS), max_size=3)
+bodies = st.sampled_from([b"", b"a", b"\x00\n\xff"])
+answers = st.builds(
+    Answer,
+    status=st.sampled_from([201, 409]),
+    headers=st.sampled_from([(), (("ETag", '"2"'),)]),
+    body=bodies,
+)
+
+
+class Twins(RuleBasedStateMachine):
+    """Asks both the same, and compares what they say."""
+
+    reservations = Bundle("reservations")
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self.started = now()
+        self.twins = (RedisStore.at(url), MemoryStore(now))
+        self.twins[0]._redis.call("FLUSHALL")
+
+    def both(self, ask):
+        """Return what both answer; errors are answers too."""
+        said = []
+        for number, store in enumerate(self.twins):
+            try:
+                said.append(ask(store, number))
+            except StoreError as error:
+                said.append((type(error), vars(error)))
+        assert said[0] == said[1]
+        return said[0]
+
+    def end(self, life):
+        return GONE if life == GONE else self.started + life
+
+    @rule(
+        game_id=games,
+        step=st.sampled_from([0, 0, 0, 0, -1, 1]),
+        events=st.lists(bodies, max_size=3).map(tuple),
+        state=bodies,
+        due_at=st.none() | TIMES,
+        life=LIVES,
+    )
+    def commit(self, game_id, step, events, state, due_at, life):
+        stored = self.twins[1].load(game_id)
+        expected = max(0, (stored.version if stored else 0) + step)
+        commit = Commit(
+            game_id=game_id,
+            expected_version=expected,
+            state=state,
+            events=events,
+            due_at=due_at,
+            expires_at=self.end(life),
+        )
+        self.both(lambda store, _: store.commit(commit))
+
+    @rule(target=reservations, key=st.sampled_from(KEYS), fingerprint=st.sampled_from("xy"))
+    def reserve(self, key, fingerprint):
+        said = [store.reserve(key, fingerprint) for store in self.twins]
+        if isinstance(said[0], Reservation):
+            assert isinstance(said[1], Reservation)
+        else:
+            assert said[0] == said[1]
+        # What is no reservation of both is given on as none: rules must not trip over it.
+        return tuple(said) if isinstance(said[0], Reservation) else None
+
+    @rule(reserved=reservations, answer=answers, step=st.sampled_from([0, 0, 0, 1]))
+    def commit_with_answer(self, reserved, answer, step):
+        if reserved is None:
+            return
+        game_id = reserved[0].key.game_id
+        stored = self.twins[1].load(game_id)
+        version = (stored.version if stored else 0) + step
+        self.both(
+            lambda store, number: store.commit(
+                Commit(
+                    game_id=game_id,
+                    expected_version=version,
+                    state=b"answered",
+                    expires_at=self.end(DAY),
+                    answer=(reserved[number], answer),
+                )
+            )
+        )
+
+    @rule(reserved=reservations, answer=answers)
+    def remember(self, reserved, answer):
+        if reserved is not None:
+            self.both(lambda store, number: store.remember(reserved[number], answer))
+
+    @rule(reserved=reservations)
+    def release(self, reserved):
+        if reserved is not None:
+            self.both(lambda store, number: store.release(reserved[number]))
+
+    @rule(game_id=games, expected_at=st.none() | TIMES, at=TIMES, attempt=st.none() | st.integers(0, 3))
+    def lease(self, game_id, expected_at, at, attempt):
+        self.both(lambda store, _: store.lease(game_id, expected_at=expected_at, at=at, attempt=attempt))
+
+    @rule(game_id=games, expected_at=TIMES)
+    def forget_due(self, game_id, expected_at):
+        self.both(lambda store, _: store.forget_due(game_id, expected_at=expected_at))
+
+    @rule(player_id=players, body=bodies, replaces=st.none() | bodies, life=st.none() | LIVES)
+    def put_player(self, player_id, body, replaces, life):
+        ends = None if life is None else self.end(life)
+        self.both(lambda store, _: store.put_player(player_id, body, replaces=replaces, expires_at=ends))
+
+    @rule(player_id=players)
+    def delete_player(self, player_id):
+        self.both(lambda store, _: store.delete_player(player_id))
+
+    @rule(player_id=players, token_hash=st.sampled_from(["h1", "h2"]), body=bodies)
+    def put_token(self, player_id, token_hash, body):
+        self.both(lambda store, _: store.put_token(player_id, token_hash, body))
+
+    @rule(player_id=players, token_hash=st.sampled_from(["h1", "h2"]))
+    def revoke_token(self, player_id, token_hash):
+        self.both(lambda store, _: store.revoke_token(player_id, token_hash))
+
+    @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
+    def list_game(self, game_id, at, lists, life):
+        ends = self.end(life)
+        self.both(lambda store, _: store.list_game(game_id, at=at, expires_at=ends, lists=lists))
+
+    @rule(game_id=games, lists=lists)
+    def unlist_game(self, game_id, lists):
+        self.both(lambda store, _: store.unlist_game(game_id, lists=lists))
+
+    @rule(game_id=games, version=st.integers(0, 5))
+    def wait(self, game_id, version):
+        self.both(lambda store, _: store.wait(game_id, version=version, timeout_ms=0))
+
+    @rule(game_id=games, after=st.tuples(TIMES, TIMES), limit=st.integers(1, 4))
+    def read_events(self, game_id, after, limit):
+        self.both(lambda store, _: store.events(game_id, after=after, limit=limit))
+
+    @rule(listing=st.sampled_from(LISTS), game_id=games, at=TIMES, limit=st.integers(1, 2))
+    def read_list(self, listing, game_id, at, limit):
+        cursor = Listed(game_id=game_id, at=at)
+        self.both(lambda store, _: store.games_in(listing, after=cursor, limit=limit))
+
+    @rule(moment=TIMES, limit=st.integers(1, 2))
+    def read_due(self, moment, limit):
+        self.both(lambda store, _: store.due(now=moment, limit=limit))
+
+    @invariant()
+    def hold_the_same(self):
+        self.both(lambda store, _: store.load_many(GAMES))
+        self.both(lambda store, _: [store.events(game_id, limit=1000) for game_id in GAMES])
+        self.both(lambda store, _: store.due(now=10, limit=100))
+        self.both(lambda store, _: store.players(PLAYERS))
+        self.both(lambda store, _: [store.tokens_of(player_id) for player_id in PLAYERS])
+        self.both(lambda store, _: store.player_by_token("pAna", "h1"))
+        self.both(lambda store, _: [store.games_in(listing, limit=100) for listing in LISTS])
+
+    def teardown(self):
+        for store in self.twins:
+            store.close()
+
+
+def test_the_twins_cannot_be_told_apart(valkey):
+    run_state_machine_as_test(
+        lambda: Twins(valkey.url), settings=settings(max_examples=60, stateful_step_count=40, deadline=None)
+    )

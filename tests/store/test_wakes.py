@@ -1,0 +1,168 @@
+"""Wake-ups through Redis: one reader a process, and none lost for long."""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from service.store import keys, wakes
+from service.store.connection import Connection
+from service.store.redis_store import RedisStore
+from service.store.wakes import Wakes
+from tests.support.servers import valkey_server
+from tests.support.stores import commit_of, game_in
+
+
+def blocked(server):
+    with server.client() as client:
+        return [link for link in client.client_list() if link["cmd"] == "xread"]
+
+
+class TestTheReader:
+    def test_any_number_of_waits_hold_one_connection(self, valkey, redis_store):
+        games = [game_in(redis_store) for _ in range(40)]
+        with ThreadPoolExecutor(40) as pool:
+            waits = [pool.submit(redis_store.wait, game, version=1, timeout_ms=5000) for game in games]
+            time.sleep(0.3)
+            assert len(blocked(valkey)) == 1
+
+            for game_id in games:
+                redis_store.commit(commit_of(game_id, 1))
+
+            assert all(wait.result(timeout=2) for wait in waits)
+        assert redis_store._wakes._bells == {}
+
+    def test_it_starts_with_the_first_who_waits_and_ends_with_the_store(self, valkey):
+        store = RedisStore.at(valkey.url)
+        game_id = game_in(store)
+        before = threading.active_count()
+
+        store.wait(game_id, version=1, timeout_ms=10)
+        assert threading.active_count() == before + 1
+
+        store.close()
+        assert threading.active_count() == before
+
+    def test_another_process_wakes_too(self, valkey, redis_store):
+        game_id = game_in(redis_store)
+        other = RedisStore.at(valkey.url)
+        timer = threading.Timer(0.1, other.commit, [commit_of(game_id, 1)])
+        timer.start()
+
+        assert redis_store.wait(game_id, version=1, timeout_ms=3000)
+
+        timer.join()
+        other.close()
+
+    def test_old_news_wakes_nobody(self, valkey, redis_store):
+        game_id = game_in(redis_store, version=3)
+
+        def tell_old_news():
+            with valkey.client() as client:
+                client.xadd(keys.WAKE, {"g": game_id, "v": 3})
+
+        timer = threading.Timer(0.05, tell_old_news)
+        timer.start()
+        assert not redis_store.wait(game_id, version=3, timeout_ms=200)
+        timer.join()
+
+
+class TestALostWakeUp:
+    def test_is_made_good_by_looking_again(self, valkey, redis_store):
+        game_id = game_in(redis_store)
+        bells = Wakes(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
+
+        def change_without_a_word():
+            with valkey.client() as client:
+                client.hset(keys.game(game_id), "version", 2)
+
+        timer = threading.Timer(0.1, change_without_a_word)
+        timer.start()
+        began = time.monotonic()
+
+        assert bells.wait(game_id, version=1, timeout_ms=20_000)
+
+        assert time.monotonic() - began < 2
+        timer.join()
+        bells.close()
+
+    def test_is_found_at_the_end_of_the_wait_at_the_latest(self, valkey, redis_store):
+        game_id = game_in(redis_store)
+
+        def change_without_a_word():
+            with valkey.client() as client:
+                client.hset(keys.game(game_id), "version", 2)
+
+        timer = threading.Timer(0.05, change_without_a_word)
+        timer.start()
+
+        assert redis_store.wait(game_id, version=1, timeout_ms=300)
+        timer.join()
+
+    def test_a_game_that_vanishes_is_noticed(self, valkey, redis_store):
+        game_id = game_in(redis_store)
+        bells = Wakes(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
+
+        def vanish():
+            with valkey.client() as client:
+                client.delete(keys.game(game_id))
+
+        timer = threading.Timer(0.1, vanish)
+        timer.start()
+
+        assert bells.wait(game_id, version=1, timeout_ms=20_000)
+        timer.join()
+        bells.close()
+
+    def test_a_server_that_restarts_meanwhile_wakes_those_who_still_wait(self, monkeypatch):
+        monkeypatch.setattr(wakes, "_PAUSE_SECONDS", 0.05)
+        with valkey_server() as server:
+            store = RedisStore.at(server.url)
+            game_id = game_in(store)
+            with ThreadPoolExecutor(1) as pool:
+                wait = pool.submit(store.wait, game_id, version=1, timeout_ms=10_000)
+                time.sleep(0.2)
+                server.kill()
+                server.start()
+                store.commit(commit_of(game_id, 1))
+
+                assert wait.result(timeout=5)
+            store.close()
+
+    def test_a_reader_that_died_is_replaced(self, valkey, redis_store, monkeypatch):
+        game_id = game_in(redis_store)
+        monkeypatch.setattr(Wakes, "_read", lambda self, cursor: None)
+        assert not redis_store.wait(game_id, version=1, timeout_ms=10)
+        monkeypatch.undo()
+        timer = threading.Timer(0.1, redis_store.commit, [commit_of(game_id, 1)])
+        timer.start()
+        began = time.monotonic()
+
+        assert redis_store.wait(game_id, version=1, timeout_ms=10_000)
+
+        assert time.monotonic() - began < 2
+        timer.join()
+
+
+# From Python 3.12 on: a fork with threads is what is tried here.
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+class TestAfterAFork:
+    def test_parent_and_child_go_on_each_with_its_own(self, redis_store):
+        game_id, other = game_in(redis_store), game_in(redis_store)
+        redis_store.wait(game_id, version=1, timeout_ms=10)  # a connection and a reader are there
+
+        child = os.fork()
+        if child == 0:
+            woken = redis_store.wait(game_id, version=1, timeout_ms=5000)
+            redis_store.commit(commit_of(other, 1))
+            os._exit(0 if woken and redis_store.load(game_id).version == 2 else 1)
+        time.sleep(0.2)
+        redis_store.commit(commit_of(game_id, 1))
+
+        assert redis_store.wait(other, version=1, timeout_ms=5000)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        for version in range(2, 50):
+            redis_store.commit(commit_of(game_id, version))
+        assert redis_store.load(game_id).version == 50
