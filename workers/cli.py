@@ -22,6 +22,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "api": ("workers.api", "serve the HTTP API"),
         "worker": ("workers.worker", "play the computers' turns"),
         "clock": ("workers.clock", "keep deadlines and find turns that got lost"),
+        "simulate": ("workers.simulate", "play whole games over HTTP and check every answer"),
+        "arena": ("workers.arena", "let computer players meet over mirrored deals"),
+        "openapi": ("workers.openapi", "print, check or write the API's document"),
     }
 )
 
