@@ -1,0 +1,372 @@
+"""RULES 7: the stock runs out."""
+
+import pytest
+
+from service.rummy.events import StockRenewed
+from service.rummy.moves import DrawStock, Pass, TakeDiscard
+from service.rummy.state import Phase
+from tests.support.tables import (
+    Table,
+    cards,
+    discard,
+    draw_stock,
+    hand,
+    keep,
+    lay,
+    lay_off,
+    pass_,
+    table,
+    take_discard,
+)
+
+FLOATING = {"going_out": "discard_required", "floating": True}
+WAYS = ["take_or_end", "reshuffle", "flip", "end_at_once", "play_on"]
+
+
+class TestTheLastCard:
+    """RULES 7"""
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_whoever_draws_it_finishes_the_turn(self, way):
+        deal = table(hands=["7H 7D KC", "9D"], pile="4S", stock="7C", stock_empty=way)
+
+        after = deal.move(draw_stock(), lay("7H 7D 7C"), discard("KC"))
+
+        assert after.points(0) == 21
+        assert after.result.went_out == 0
+
+    @pytest.mark.parametrize("way", ["take_or_end", "end_at_once"])
+    def test_a_stock_end_is_scored_as_it_lies(self, way):
+        deal = table(
+            hands=["KC 2D", "9D"], melds=["0: 7H 7D 7C"], pile="4S", stock="5C", stock_empty=way
+        ).move(draw_stock(), discard("KC"))
+
+        assert (deal.result.reason, deal.result.went_out) == ("stock_end", None)
+        assert deal.scores == (21 - 7, -9)
+
+
+class TestTakeOrEnd:
+    """RULES 7.1"""
+
+    def test_the_next_player_may_take_and_play_goes_on(self):
+        deal = table(hands=["9C KC", "9D 9H QS", "4D 4H"], pile="4S", stock="5C").move(
+            draw_stock(), discard("9C")
+        )
+        assert [type(move) for move in deal.lawful()] == [Pass, TakeDiscard]
+
+        after = deal.move(take_discard("9C"), lay("9C 9D 9H"))
+
+        assert after.discards() == ["QS"]
+
+    def test_so_may_each_later_player(self):
+        deal = table(hands=["9C KC", "9D 9H QS 4H", "QD QH 2C"], pile="4S", stock="5C").move(
+            draw_stock(), discard("9C"), take_discard("9C"), lay("9C 9D 9H"), discard("QS")
+        )
+
+        assert deal.to_move == (2, Phase.DRAW)
+        assert deal.takes() == ["QS"]
+
+    def test_who_will_not_take_ends_the_deal(self):
+        deal = table(hands=["9C KC", "9D 9H QS"], pile="4S", stock="5C").move(draw_stock(), discard("9C"))
+
+        assert deal.move(pass_()).result.reason == "stock_end"
+
+    def test_who_cannot_is_not_asked(self):
+        deal = table(hands=["9C KC", "9D 8H QS"], pile="4S", stock="5C")
+
+        after = deal.move(draw_stock(), discard("9C"))
+
+        assert after.result.reason == "stock_end"
+        assert after.happened == ["card.discarded", "deal.ended"]
+
+    def test_the_discards_are_not_used_again(self):
+        deal = table(hands=["9C KC", "9D 9H QS"], pile="4S", stock="5C").move(draw_stock(), discard("9C"))
+
+        assert deal.refused(draw_stock()) == "stock_empty"
+
+    def test_where_the_top_may_be_kept_it_can_always_be_taken(self):
+        deal = table(hands=["9C KC", "8D 7H QS"], pile="4S", stock="5C", top_discard="may_keep").move(
+            draw_stock(), discard("9C")
+        )
+
+        assert deal.takes() == ["9C"]
+
+
+class TestReshuffle:
+    """RULES 7.2"""
+
+    def test_asked_for_a_card_the_pile_is_shuffled_into_a_stock(self):
+        deal = table(hands=["KC 2D", "9D"], pile="4S 5S 6S 7S 8S", stock=0, stock_empty="reshuffle")
+
+        after = deal.move(draw_stock())
+
+        assert after.pile == ()
+        assert len(after.stock) == 4
+        assert {*after.stock, *after.hand(0)} == {*cards("KC 2D 4S 5S 6S 7S 8S")}
+        (renewed, drawn) = after.events
+        assert isinstance(renewed, StockRenewed)
+        assert (renewed.shuffled, renewed.stock_count) == (True, 5)
+        assert drawn.card == renewed.order[0]
+
+    def test_the_order_depends_on_the_key(self):
+        orders = set()
+        for number in range(20):
+            deal = table(
+                hands=["KC 2D", "9D"],
+                pile="4S 5S 6S 7S 8S",
+                stock=0,
+                stock_empty="reshuffle",
+                key=number.to_bytes(32, "big"),
+            ).move(draw_stock())
+            orders.add(deal.events[0].order)
+
+        assert len(orders) > 15
+
+    def test_taking_comes_first(self):
+        deal = table(hands=["9C 9H 2D", "KD"], pile="4S 9D", stock=0, stock_empty="reshuffle")
+
+        assert [type(move) for move in deal.lawful()] == [DrawStock, TakeDiscard]
+        assert deal.move(take_discard("9D")).pile == cards("4S")
+
+    def test_the_next_draw_goes_on_with_it(self):
+        deal = table(hands=["KC 2D", "9D 3H"], pile="4S 5S 6S", stock=0, stock_empty="reshuffle")
+
+        after = deal.move(draw_stock(), discard("KC"), draw_stock())
+
+        assert after.pile == cards("KC")
+        assert len(after.stock) == 1
+        assert after.game.deal.renewals == 1
+
+
+class TestFlip:
+    """RULES 7.3"""
+
+    def test_the_oldest_discard_is_drawn_first(self):
+        deal = table(hands=["KC 2D", "9D"], pile="4S 5S 6S 7S 8S", stock=0, stock_empty="flip")
+
+        after = deal.move(draw_stock())
+
+        assert after.hand(0) == hand("2D KC 4S")
+        assert after.stock == cards("5S 6S 7S 8S")
+        assert after.pile == ()
+        assert after.events[0] == StockRenewed(shuffled=False, order=cards("4S 5S 6S 7S 8S"), stock_count=5)
+
+
+class TestEndAtOnce:
+    """RULES 7.4"""
+
+    def test_the_deal_ends_with_the_turn_that_drew_the_last_card(self):
+        deal = table(hands=["9C KC", "9D 9H QS"], pile="4S", stock="5C", stock_empty="end_at_once")
+
+        after = deal.move(draw_stock(), discard("9C"))
+
+        assert after.result.reason == "stock_end"
+
+    def test_nothing_is_taken_after_that(self):
+        deal = table(hands=["9D 9H QS", "KC"], pile="9C", stock=0, stock_empty="end_at_once")
+
+        assert deal.refused(take_discard("9C")) == "stock_empty"
+        assert deal.refused(draw_stock()) == "stock_empty"
+        assert [type(move) for move in deal.lawful()] == [Pass]
+        assert deal.move(pass_()).result.reason == "stock_end"
+
+    def test_a_deeper_take_is_refused_alike(self):
+        deal = table(hands=["9D 9H QS", "KC"], pile="9C 2C", stock=0, stock_empty="end_at_once")
+
+        assert deal.refused(take_discard("9C")) == "stock_empty"
+
+    def test_before_that_takes_are_lawful(self):
+        deal = table(hands=["9D 9H QS", "KC"], pile="9C", stock="2C", stock_empty="end_at_once")
+
+        assert deal.takes() == ["9C"]
+
+    def test_a_floater_ends_it_as_well(self):
+        deal = table(hands=["7H 7D", "KC"], pile="4S", stock="7C", stock_empty="end_at_once", **FLOATING)
+
+        assert deal.move(draw_stock(), lay("7H 7D 7C")).result.reason == "stock_end"
+
+
+class TestPlayOn:
+    """RULES 7.5"""
+
+    deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S 9C", stock=0)
+
+    def test_a_player_may_take(self):
+        assert self.deal.takes() == ["9C"]
+        assert self.deal.move(take_discard("9C"), lay("9C 9D 9H")).points(0) == 27
+
+    def test_or_pass_the_draw_and_play_from_the_hand(self):
+        passed = self.deal.move(pass_())
+
+        assert passed.to_move == (0, Phase.MELD)
+        assert passed.happened == ["turn.passed"]
+        assert passed.move(discard("QS")).to_move == (1, Phase.DRAW)
+
+    def test_he_may_table_after_passing(self):
+        deal = table(preset="kitchen-table", hands=["9D 9H 9S QS", "KC"], pile="2S", stock=0).move(pass_())
+
+        assert deal.move(lay("9D 9H 9S"), discard("QS")).result.went_out == 0
+
+    def test_the_stock_stays_empty(self):
+        assert self.deal.refused(draw_stock()) == "stock_empty"
+
+    def test_somebody_goes_out_in_the_end(self):
+        deal = self.deal
+        for code in ("QS", "KC", "9D", "3D"):
+            deal = deal.move(pass_(), discard(code))
+
+        assert deal.result.went_out == 1
+
+    def test_a_floater_who_passes_ends_his_turn(self):
+        deal = table(preset="kitchen-table", hands=["-", "KC 3D"], pile="2S 9C", stock=0, **FLOATING).move(
+            pass_()
+        )
+
+        assert deal.to_move == (1, Phase.DRAW)
+        assert deal.hand(0) == ()
+
+
+class TestPassingTheDraw:
+    """RULES 7.6"""
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_not_while_there_is_a_stock(self, way):
+        deal = table(hands=["KC 2D", "9D"], pile="4S", stock="5C", stock_empty=way)
+
+        assert deal.refused(pass_()) == "stock_not_empty"
+
+    @pytest.mark.parametrize("way", ["reshuffle", "flip"])
+    def test_nor_while_one_can_be_made(self, way):
+        deal = table(hands=["KC 2D", "9D"], pile="4S", stock=0, stock_empty=way)
+
+        assert deal.refused(pass_()) == "stock_not_empty"
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_with_both_piles_gone_a_given_position_waits_for_a_pass(self, way):
+        deal = table(hands=["KC 2D", "9D"], stock=0, stock_empty=way)
+
+        assert deal.refused(draw_stock()) == "stock_empty"
+        assert [type(move) for move in deal.lawful()] == [Pass]
+        assert deal.move(pass_()).result.reason == "stock_end"
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_with_both_piles_gone_the_service_ends_the_deal(self, way):
+        deal = table(hands=["7H 7D", "KC"], stock="7C", stock_empty=way, **FLOATING)
+
+        after = deal.move(draw_stock(), lay("7H 7D 7C"))
+
+        assert (after.pile, after.stock) == ((), ())
+        assert after.result.reason == "stock_end"
+
+    @pytest.mark.parametrize("way", ["end_at_once", "take_or_end"])
+    def test_a_pass_ends_the_deal(self, way):
+        deal = table(hands=["KC 2D", "9D"], pile="4S", stock=0, stock_empty=way)
+
+        assert deal.move(pass_()).happened == ["turn.passed", "deal.ended"]
+
+
+def circle(deal: Table) -> Table:
+    """Take the top card, keep it and throw another."""
+    top = deal.pile[-1]
+    deal = deal.move(take_discard(top))
+    return deal.move(discard(next(code for code in deal.discards() if code != top)))
+
+
+class TestDealsWithoutProgress:
+    """RULES 7.7"""
+
+    @pytest.mark.parametrize("way", ["reshuffle", "flip"])
+    def test_a_second_renewal_needs_a_card_tabled(self, way):
+        deal = table(hands=["KC 2D", "9D 8C"], pile="4S", stock=0, stock_empty=way)
+        once = deal.move(draw_stock(), discard("KC"))
+        assert once.refused(pass_()) == "stock_not_empty"
+
+        twice = once.move(draw_stock())
+
+        assert twice.result.reason == "stock_end"
+        assert twice.happened == ["deal.ended"]
+
+    @pytest.mark.parametrize("way", ["reshuffle", "flip"])
+    @pytest.mark.parametrize("tabled", [lay("9D 9C 9H"), lay_off("9D", "m1")])
+    def test_with_one_it_is_made(self, way, tabled):
+        deal = table(
+            hands=["KC 2D", "9D 9C 9H 8C"], pile="4S 5D", melds=["TD JD QD"], stock=0, stock_empty=way
+        )
+        deal = deal.move(draw_stock(), discard("KC"), draw_stock(), tabled, discard("8C"))
+
+        again = deal.move(draw_stock())
+
+        assert again.game.deal.renewals == 2
+        assert again.pile == ()
+
+    def test_a_circle_of_quiet_turns_without_a_stock_ends_it(self):
+        deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D", "4C 5H"], pile="2S", stock=0)
+
+        for _ in range(2):
+            deal = circle(deal)
+            assert not deal.over
+        deal = circle(deal)
+
+        assert deal.result.reason == "stock_end"
+
+    def test_a_turn_that_sheds_a_card_starts_the_circle_anew(self):
+        deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D 8C", "4C 5H 8D"], pile="2S", stock=0)
+
+        # A pass and a discard leave fewer cards in the hands: that turn is not quiet.
+        deal = circle(circle(deal)).move(pass_(), discard("8D"))
+
+        for _ in range(2):
+            deal = circle(deal)
+            assert not deal.over
+        assert circle(deal).over
+
+    def test_so_does_a_lay_off(self):
+        deal = table(
+            preset="kitchen-table", hands=["9D QS 7S", "KC 3D 8C"], pile="2S", stock=0, melds=["KS KD KH"]
+        )
+        deal = circle(deal)
+
+        tabled = deal.move(take_discard(deal.pile[-1]), lay_off("KC", "m1"), discard("3D"))
+
+        assert not tabled.over
+        assert not circle(tabled).over
+        assert circle(circle(tabled)).over
+
+    def test_with_a_stock_left_as_many_turns_as_the_packs_have_cards(self):
+        deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S")
+
+        turns = 0
+        while not deal.over:
+            deal, turns = circle(deal), turns + 1
+
+        assert turns == 52
+        assert deal.result.reason == "stock_end"
+
+    def test_a_card_drawn_starts_that_count_anew(self):
+        deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S")
+        for _ in range(51):
+            deal = circle(deal)
+
+        drawn = deal.move(draw_stock())
+        deal = drawn.move(discard(drawn.discards()[0]))
+
+        for _ in range(51):
+            deal = circle(deal)
+            assert not deal.over
+        assert circle(deal).over
+
+    def test_where_a_stock_could_be_made_it_is_the_longer_count(self):
+        deal = table(preset="jokers", hands=["9D 9H QS", "KC 3D"], pile="2S", stock=0)
+
+        turns = 0
+        while not deal.over:
+            deal, turns = circle(deal), turns + 1
+
+        assert turns == 54
+
+    def test_a_floater_who_keeps_the_top_card_is_quiet(self):
+        deal = table(preset="kitchen-table", hands=["-", "KC 3D 4S"], pile="5S 2S", stock=0, **FLOATING)
+
+        deal = deal.move(take_discard("2S"), keep(), take_discard("5S"), discard("4S"))
+
+        assert deal.result.reason == "stock_end"
