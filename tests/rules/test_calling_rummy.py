@@ -1,0 +1,452 @@
+"""RULES 8: calling rummy."""
+
+import pytest
+
+from service.rummy.events import CallWindowOpened, RummyCalled
+from service.rummy.moves import CallRummy, LayMeld, LayOff, Pass
+from service.rummy.state import Phase
+from tests.support.tables import (
+    Table,
+    call,
+    cards,
+    close_window,
+    discard,
+    draw_stock,
+    hand,
+    keep,
+    lay,
+    lay_off,
+    pass_,
+    table,
+    take_discard,
+)
+
+WAYS = ["table_or_pile", "any_meld"]
+
+
+def window(**position) -> Table:
+    """Seat 0 has thrown the last card of the pile and seat 1 draws next."""
+    given = {
+        "hands": ["9C 9D", "KC KD", "2D KH 7S", "2S 3S"],
+        "phase": "rummy_call",
+        "turn": 1,
+        "discarder": 0,
+    }
+    return table(**{**given, **position})
+
+
+class TestTheWindow:
+    """RULES 8.1"""
+
+    def test_it_opens_after_a_discard(self):
+        deal = table(
+            hands=["5D 9D", "KC KD", "QC JH"], melds=["2D 3D 4D"], phase="meld", call_rummy="any_meld"
+        )
+
+        after = deal.move(discard("5D"))
+
+        assert after.events[-1] == CallWindowOpened(discarder=0, next_seat=1, asked=(2,))
+        assert after.to_move == (1, Phase.RUMMY_CALL)
+        assert after.turn.asked == (2,)
+
+    def test_all_but_the_discarder_and_the_next_are_asked(self):
+        deal = table(hands=["5D 9D"], seats=5, turn=0, phase="meld", call_rummy="any_meld").move(
+            discard("5D")
+        )
+
+        assert deal.turn.asked == (2, 3, 4)
+
+    def test_none_opens_with_two_players(self):
+        deal = table(hands=["5D 9D", "5C 5S"], phase="meld", call_rummy="any_meld")
+
+        assert deal.move(discard("5D")).to_move == (1, Phase.DRAW)
+
+    def test_none_opens_while_calling_is_off(self):
+        deal = table(hands=["5D 9D", "KC", "5C 5S"], phase="meld")
+
+        assert deal.move(discard("5D")).to_move == (1, Phase.DRAW)
+
+    def test_none_opens_after_going_out(self):
+        deal = table(hands=["5D", "KC", "5C 5S"], phase="meld", call_rummy="any_meld")
+
+        assert "call_window.opened" not in deal.move(discard("5D")).happened
+
+    def test_where_hands_count_it_opens_always(self):
+        deal = table(hands=["5D 9D", "KC", "2C 7S"], phase="meld", call_rummy="any_meld")
+
+        assert deal.move(discard("5D")).to_move == (1, Phase.RUMMY_CALL)
+
+    @pytest.mark.parametrize(
+        "pile, melds, opens",
+        [
+            ("", ["2D 3D 4D"], True),
+            ("", ["5S 5H 5C"], True),
+            ("6D KS 7D", [], True),
+            ("5H 5S", [], True),
+            ("3D", ["7D 8D 9D"], False),
+            ("6D KS 8D", [], False),
+            ("", [], False),
+            ("6D 7D", ["2S 3S 4S"], True),
+        ],
+    )
+    def test_where_table_and_pile_count_it_opens_when_something_can_be_called(self, pile, melds, opens):
+        deal = table(
+            hands=["5D 9S", "KC", "2C 7S"], pile=pile, melds=melds, phase="meld", call_rummy="table_or_pile"
+        )
+
+        assert (deal.move(discard("5D")).turn.phase is Phase.RUMMY_CALL) is opens
+
+    def test_a_joker_of_the_pile_can_always_go_somewhere(self):
+        def after(melds):
+            deal = table(
+                hands=["5D 9S", "KC", "2C 7S"],
+                pile="X1",
+                melds=melds,
+                phase="meld",
+                call_rummy="table_or_pile",
+                jokers_per_pack=1,
+            )
+            return deal.move(discard("5D")).turn.phase
+
+        assert after(["JS QS KS"]) is Phase.RUMMY_CALL
+        assert after(["8S 8H 8D"]) is Phase.RUMMY_CALL
+        assert after(["8S 8H 8D 8C"]) is Phase.DRAW
+
+    def test_until_it_closes_the_next_player_cannot_draw(self):
+        deal = window(pile="4C TH", call_rummy="any_meld")
+
+        for move in (draw_stock(), take_discard("TH"), discard("KC"), lay("KC KD KH"), lay_off("KC")):
+            assert deal.refused(move, by=1) == "call_window_open"
+        assert deal.lawful(1) == []
+
+    def test_it_closes_when_every_player_asked_has_passed(self):
+        deal = window(pile="4C TH", call_rummy="any_meld")
+
+        once = deal.move(pass_(), by=2)
+        assert once.turn.asked == (3,)
+        twice = once.move(pass_(), by=3)
+
+        assert twice.to_move == (1, Phase.DRAW)
+        assert twice.happened == ["turn.passed", "turn.started"]
+
+    def test_who_has_passed_has_answered(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld").move(pass_(), by=2)
+
+        assert deal.refused(pass_(), by=2) == "call_window_closed"
+        assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "call_window_closed"
+
+    def test_it_closes_when_somebody_has_called(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        assert deal.move(call("TH", lay_off("TH", "m1")), by=2).to_move == (2, Phase.MELD)
+
+    def test_it_closes_when_its_time_is_over(self):
+        after = window(pile="4C TH", call_rummy="any_meld").move(close_window())
+
+        assert after.to_move == (1, Phase.DRAW)
+        assert after.refused(close_window()) == "call_window_closed"
+
+    def test_a_closed_window_starts_the_turn_like_any_other(self):
+        deal = window(pile="4C TH", stock=0, call_rummy="any_meld")
+
+        assert deal.move(close_window()).result.reason == "stock_end"
+
+    def test_a_window_that_is_not_open_is_not_closed(self):
+        assert table(hands=["9C"], call_rummy="any_meld").refused(close_window()) == "call_window_closed"
+        over = table(hands=["9C", "KD"], phase="meld", call_rummy="any_meld").move(discard("9C"))
+        assert over.refused(close_window()) == "call_window_closed"
+
+
+class TestWhatMayBeCalled:
+    """RULES 8.2"""
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_a_card_that_goes_straight_onto_a_meld(self, way):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy=way)
+
+        assert deal.move(call("TH", lay_off("TH", "m1")), by=2).points(2) == 10
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_a_meld_out_of_the_cards_taken(self, way):
+        deal = window(pile="QS 4S 8D 5S TC 6S", call_rummy=way)
+
+        after = deal.move(call("4S", lay("4S 5S 6S")), by=2)
+
+        assert after.points(2) == 15
+        assert after.hand(2) == hand("2D KH 7S 8D TC")
+        assert after.pile == cards("QS")
+
+    def test_cards_of_the_hand_join_it_only_where_hands_count(self):
+        hands = ["9C 9D", "KC KD", "TS TD 5S", "2S 3S"]
+        use = call("TH", lay("TH TS TD"))
+
+        assert window(pile="4C TH", hands=hands, call_rummy="any_meld").move(use, by=2).points(2) == 30
+        assert (
+            window(pile="4C TH", hands=hands, call_rummy="table_or_pile").refused(use, by=2)
+            == "nothing_to_call"
+        )
+
+    def test_the_use_must_contain_the_card(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H", "3D 4D 5D"], call_rummy="any_meld")
+
+        assert deal.refused(call("TH", lay_off("2D", "m2")), by=2) == "nothing_to_call"
+        assert deal.refused(call("TH", lay("KH KS 2D")), by=2) == "nothing_to_call"
+
+    @pytest.mark.parametrize(
+        "use, refusal",
+        [
+            (lay_off("TH", "m1"), "mixed_suits"),
+            (lay_off("TH", "m9"), "no_such_meld"),
+            (lay_off("TH"), "no_such_meld"),
+            (lay("TH KH 7S"), "mixed_suits"),
+            (lay("TH 2D"), "too_few_cards"),
+            (lay("TH JH QH"), "card_not_in_hand"),
+        ],
+    )
+    def test_what_the_rules_refuse_cannot_be_called(self, use, refusal):
+        deal = window(pile="4C TH", melds=["JS QS KS"], call_rummy="any_meld")
+
+        assert deal.refused(call("TH", use), by=2) == refusal
+
+    def test_a_card_that_does_not_lie_there_cannot_be_called(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        assert deal.refused(call("TD", lay_off("TD", "m1")), by=2) == "card_not_in_pile"
+
+    def test_any_card_of_the_pile_may_be_called_not_the_last_only(self):
+        deal = window(pile="TH 4C", melds=["7H 8H 9H"], call_rummy="table_or_pile")
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        assert after.hand(2) == hand("4C 2D KH 7S")
+
+    def test_of_twins_the_place_must_be_said(self):
+        deal = window(pile="TH 4C TH", seats=5, melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "choice_required"
+        assert deal.move(call("TH", lay_off("TH", "m1"), position=2), by=2).pile == cards("TH 4C")
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_every_call_offered_is_lawful(self, way):
+        deal = window(
+            pile="4S 8D 5S TC 6S",
+            hands=["9C 9D", "KC KD", "TS TD 2D", "2S 3S"],
+            melds=["7S 8S 9S", "8H 8C X1=8D"],
+            call_rummy=way,
+            jokers_per_pack=2,
+        )
+
+        for seat in (2, 3):
+            moves = deal.lawful(seat)
+            assert moves[0] == Pass(seat=seat)
+            uses = {type(move.use) for move in moves[1:] if isinstance(move, CallRummy)}
+            assert uses == {LayOff, LayMeld}
+            for move in moves:
+                deal.move(lambda _, move=move: move, by=seat)
+
+
+class TestWhoMayCall:
+    """RULES 8.3"""
+
+    deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+    rummy = staticmethod(call("TH", lay_off("TH", "m1")))
+
+    @pytest.mark.parametrize("seat", [2, 3])
+    def test_the_others(self, seat):
+        assert self.deal.move(self.rummy, by=seat).points(seat) == 10
+
+    def test_not_the_discarder(self):
+        assert self.deal.refused(self.rummy, by=0) == "discarder_cannot_call"
+        assert self.deal.refused(pass_(), by=0) == "discarder_cannot_call"
+
+    def test_not_the_player_whose_turn_comes_next(self):
+        assert self.deal.refused(self.rummy, by=1) == "not_your_turn"
+        assert self.deal.refused(pass_(), by=1) == "not_your_turn"
+
+    def test_nobody_while_calling_is_off(self):
+        deal = table(hands=["9C 9D", "KC KD", "2D KH"], pile="4C TH", melds=["7H 8H 9H"])
+
+        assert deal.refused(self.rummy, by=2) == "option_off"
+
+    @pytest.mark.parametrize("phase", ["draw", "meld"])
+    def test_nobody_once_the_next_player_has_the_turn(self, phase):
+        deal = table(
+            hands=["9C 9D", "KC KD", "2D KH"],
+            pile="4C TH",
+            melds=["7H 8H 9H"],
+            phase=phase,
+            call_rummy="any_meld",
+        )
+
+        assert deal.refused(self.rummy, by=2) == "call_window_closed"
+        assert deal.refused(self.rummy, by=0) == "call_window_closed"
+
+
+class TestWhatTheCallerTakes:
+    """RULES 8.4"""
+
+    def test_the_card_and_all_above(self):
+        deal = window(pile="QS TH 4C 7D", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        (called, _) = after.events
+        assert called == RummyCalled(seat=2, card=cards("TH")[0], position=1, cards=cards("TH 4C 7D"))
+        assert after.hand(2) == hand("4C 7D 2D KH 7S")
+        assert after.pile == cards("QS")
+
+    def test_or_that_card_only(self):
+        deal = window(pile="QS TH 4C 7D", melds=["7H 8H 9H"], call_rummy="any_meld", call_takes="single_card")
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        assert after.hand(2) == hand("2D KH 7S")
+        assert after.pile == cards("QS 4C 7D")
+
+    def test_which_may_only_be_laid_off(self):
+        deal = window(
+            pile="4C TH",
+            hands=["9C 9D", "KC KD", "TS TD 5S", "2S 3S"],
+            call_rummy="any_meld",
+            call_takes="single_card",
+        )
+
+        assert deal.refused(call("TH", lay("TH TS TD")), by=2) == "nothing_to_call"
+        assert deal.lawful(2) == [Pass(seat=2)]
+
+    def test_then_a_meld_of_the_pile_opens_no_window(self):
+        deal = table(
+            hands=["6S 9D", "KC KD", "2D KH"],
+            pile="4S 5S",
+            phase="meld",
+            call_rummy="table_or_pile",
+            call_takes="single_card",
+        )
+
+        assert deal.move(discard("6S")).to_move == (1, Phase.DRAW)
+
+    def test_nothing_is_owed_after_it(self):
+        deal = window(pile="TH 4C", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        assert after.turn.must_use is None
+        assert after.turn.may_not_discard is None
+
+    def test_the_rules_of_draws_do_not_apply(self):
+        deal = window(
+            pile="TH 4C",
+            melds=["7H 8H 9H"],
+            call_rummy="any_meld",
+            deepest_card_use="new_meld_only",
+            deep_draw=False,
+        )
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        assert after.points(2) == 10
+        assert "TH" in {str(move.card) for move in deal.lawful(2) if isinstance(move, CallRummy)}
+
+
+class TestAfterwards:
+    """RULES 8.5"""
+
+    deal = window(
+        pile="4C TH",
+        hands=["9C 9D", "KC KD", "2D 2H 2C JH 5S", "2S 3S"],
+        melds=["7H 8H 9H"],
+        call_rummy="any_meld",
+    )
+    called = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+    def test_the_caller_goes_on_without_a_draw(self):
+        assert self.called.to_move == (2, Phase.MELD)
+        for move in (draw_stock(), take_discard("4C"), pass_()):
+            assert self.called.refused(move) == "already_drawn"
+
+    def test_he_may_table_more(self):
+        after = self.called.move(lay_off("JH", "m1"), lay("2D 2H 2C"))
+
+        assert after.points(2) == 26
+
+    def test_then_he_discards_and_play_goes_on_at_his_left(self):
+        after = self.called.move(discard("5S"))
+
+        assert after.turn.seat == 3
+        assert after.turn.asked == (0, 1)
+
+    def test_players_skipped_lose_their_turn_and_nothing_else(self):
+        assert self.called.hand(1) == self.deal.hand(1)
+        assert self.called.points(1) == self.deal.points(1)
+
+    def test_a_use_that_empties_the_hand_goes_out(self):
+        deal = window(pile="4C TH", hands=["9C 9D", "KC KD", "TS TD", "2S 3S"], call_rummy="any_meld")
+
+        assert deal.move(call("TH", lay("TH TS TD")), by=2).result.went_out == 2
+
+    def test_or_floats(self):
+        deal = window(
+            pile="4C TH",
+            hands=["9C 9D", "KC KD", "TS TD", "2S 3S"],
+            call_rummy="any_meld",
+            going_out="discard_required",
+            floating=True,
+        )
+
+        after = deal.move(call("TH", lay("TH TS TD")), by=2)
+
+        assert after.hand(2) == ()
+        assert after.to_move == (3, Phase.DRAW)
+
+    def test_a_floater_who_called_may_keep_a_card(self):
+        deal = window(
+            pile="TH 4C",
+            hands=["9C 9D", "KC KD", "-", "2S 3S"],
+            melds=["7H 8H 9H"],
+            call_rummy="any_meld",
+            going_out="discard_required",
+            floating=True,
+        )
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        assert after.move(keep()).hand(2) == hand("4C")
+        assert after.move(discard("4C")).result.went_out == 2
+
+    def test_a_wrong_call_costs_nothing(self):
+        before = self.deal.game
+
+        assert self.deal.refused(call("TH", lay("TH 5S JH")), by=2) == "mixed_suits"
+
+        assert self.deal.game == before
+        assert self.deal.move(pass_(), by=2).turn.asked == (3,)
+
+    def test_the_meld_of_a_call_is_the_one_of_the_turn(self):
+        deal = window(
+            pile="4C TH",
+            hands=["9C 9D", "KC KD", "TS TD 2D 2H 2C JS", "2S 3S"],
+            call_rummy="any_meld",
+            melds_per_turn=1,
+        )
+
+        after = deal.move(call("TH", lay("TH TS TD")), by=2)
+
+        assert after.refused(lay("2D 2H 2C")) == "one_meld_a_turn"
+
+
+class TestTwoCallers:
+    """RULES 8.6"""
+
+    def test_the_first_wins_and_the_other_is_told(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        called = deal.move(call("TH", lay_off("TH", "m1")), by=3)
+
+        assert called.refused(call("TH", lay_off("TH", "m1")), by=2) == "call_lost"
+
+    def test_the_caller_himself_calls_no_more(self):
+        deal = window(pile="JH TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        called = deal.move(call("TH", lay_off("TH", "m1")), by=3)
+
+        assert called.refused(call("JH", lay_off("JH", "m1")), by=3) == "call_window_closed"

@@ -1,0 +1,224 @@
+"""RULES 10: winning."""
+
+import pytest
+
+from service.rummy.presets import resolve
+from service.rummy.scoring import decide_winners
+from service.rummy.state import Status
+from tests.support.tables import Table, discard, end_game, lay, next_deal, pass_, table
+
+
+def ended(totals, *, out: int | None = 0, hands=None, preset="classic", **options) -> Table:
+    """A deal that ends with these totals: whoever is left with a two had two points more before."""
+    seats = 4 if preset in ("partnership", "persian") else len(totals)
+    held = hands or ["2C", "2D", "2H", "2S"][:seats]
+    losses = [0] * len(totals)
+    for seat in range(seats):
+        if seat != out:
+            losses[seat % len(totals)] += 2
+    before = [total + loss for total, loss in zip(totals, losses, strict=True)]
+    if out is None:
+        deal = table(preset=preset, hands=held, totals=before, pile="9S", stock=0, **options).move(pass_())
+    else:
+        deal = table(preset=preset, hands=held, totals=before, phase="meld", turn=out, **options)
+        deal = deal.move(discard(held[out]))
+    assert deal.result.totals == tuple(totals)
+    return deal
+
+
+class TestTheTarget:
+    """RULES 10.1"""
+
+    @pytest.mark.parametrize(
+        "totals, winners", [([500, 0], (0,)), ([499, 0], None), ([0, 500], (1,)), ([512, 530], (1,))]
+    )
+    @pytest.mark.parametrize("out", [0, 1, None])
+    def test_at_the_target_the_best_total_wins_whoever_went_out(self, totals, winners, out):
+        game = ended(totals, out=out).game
+
+        assert game.winners == winners
+        assert (game.status is Status.FINISHED) is (winners is not None)
+        assert game.reason == ("target" if winners else None)
+
+    def test_nothing_ends_in_the_middle_of_a_deal(self):
+        deal = table(hands=["7H 7D 7C 2S", "9S"], phase="meld", totals=[495, 0]).move(lay("7H 7D 7C"))
+
+        assert deal.game.status is Status.PLAYING
+
+    def test_the_deal_is_counted_first(self):
+        deal = table(hands=["2C", "KD QD"], melds=["1: 7H 7D 7C"], phase="meld", totals=[100, 498]).move(
+            discard("2C")
+        )
+
+        assert deal.result.totals == (100, 499)
+        assert deal.game.status is Status.DEAL_OVER
+
+    def test_another_number_of_points(self):
+        assert ended([300, 0], target=300).game.winners == (0,)
+        assert ended([299, 0], target=300).game.winners is None
+
+    def test_with_pairs_the_side_wins(self):
+        assert ended([515, 540], preset="partnership").game.winners == (1, 3)
+
+    def test_under_penalties_the_lowest_total_wins(self):
+        deal = table(
+            hands=["2C", "KD", "QD"], phase="meld", totals=[62, 95, 40], scoring="penalty", target=100
+        ).move(discard("2C"))
+
+        assert deal.result.totals == (62, 105, 50)
+        assert deal.game.winners == (2,)
+
+    def test_under_penalties_it_goes_on_below_the_target(self):
+        deal = table(hands=["2C", "KD"], phase="meld", totals=[62, 89], scoring="penalty", target=100).move(
+            discard("2C")
+        )
+
+        assert deal.game.status is Status.DEAL_OVER
+
+
+class TestAFixedNumberOfDeals:
+    """RULES 10.2"""
+
+    @pytest.mark.parametrize("deal, winners", [(1, None), (2, None), (3, (1,))])
+    def test_after_the_last_the_best_total_wins(self, deal, winners):
+        after = ended([-10, 20], deals=3, deal=deal)
+
+        assert after.game.winners == winners
+        assert after.game.reason == ("deals" if winners else None)
+
+    def test_the_target_ends_nothing(self):
+        assert ended([700, 20], deals=3).game.winners is None
+
+    def test_a_tie_is_played_on(self):
+        after = ended([20, 20], deals=3, deal=3)
+
+        assert after.game.winners is None
+        assert after.move(next_deal()).game.deal.number == 4
+        assert ended([20, 22], deals=3, deal=4).game.winners == (1,)
+
+    def test_under_penalties_the_lowest(self):
+        deal = table(hands=["2C", "KD"], phase="meld", totals=[62, 40], scoring="penalty", deals=1).move(
+            discard("2C")
+        )
+
+        assert deal.game.winners == (1,)
+
+
+class TestTies:
+    """RULES 10.3"""
+
+    def test_all_play_on(self):
+        after = ended([505, 505, 310])
+
+        assert after.game.status is Status.DEAL_OVER
+        assert after.move(next_deal()).game.seats == 3
+
+    def test_and_a_third_may_win(self):
+        assert ended([505, 505, 510]).game.winners == (2,)
+
+    def test_the_test_is_made_anew_after_every_deal(self):
+        assert ended([495, 490, 310]).game.status is Status.DEAL_OVER
+
+    def test_or_it_is_drawn(self):
+        game = ended([505, 505], preset="cardcouch").game
+
+        assert (game.status, game.winners, game.reason) == (Status.FINISHED, (), "tie")
+
+    def test_a_tie_below_the_best_is_none(self):
+        assert ended([520, 505, 505], tie="draw").game.winners == (0,)
+
+    def test_under_penalties_the_lowest_tie(self):
+        deal = table(
+            hands=["2C", "KD", "KH"], phase="meld", totals=[30, 95, 20], scoring="penalty", target=100
+        ).move(discard("2C"))
+
+        assert deal.result.totals == (30, 105, 30)
+        assert deal.game.status is Status.DEAL_OVER
+
+
+class TestOnlyGoingOutWins:
+    """RULES 10.4"""
+
+    @pytest.mark.parametrize(
+        "totals, out, winners",
+        [
+            ([505, 520], 0, (0,)),
+            ([505, 520], 1, (1,)),
+            ([480, 520], 0, None),
+            ([505, 520], None, None),
+            ([520, 520], 0, (0,)),
+        ],
+    )
+    def test_who_went_out_at_the_target(self, totals, out, winners):
+        assert ended(totals, out=out, must_go_out_to_win=True).game.winners == winners
+
+    def test_or_his_side(self):
+        assert ended([505, 520], preset="partnership", must_go_out_to_win=True, out=2).game.winners == (0, 2)
+
+
+class TestGoingOutDecides:
+    """RULES 10.5"""
+
+    @pytest.mark.parametrize(
+        "totals, out, winners",
+        [
+            ([505, 560], 0, (0,)),
+            ([490, 505, 530], 0, (2,)),
+            ([505, 560], None, (1,)),
+            ([505, 505], 0, (0,)),
+            ([505, 505], None, None),
+            ([490, 520], 0, (1,)),
+        ],
+    )
+    def test_among_those_at_the_target(self, totals, out, winners):
+        assert ended(totals, out=out, go_out_breaks_tie=True).game.winners == winners
+
+    def test_or_among_sides(self):
+        assert ended([505, 560], preset="partnership", go_out_breaks_tie=True, out=2).game.winners == (0, 2)
+
+
+class TestLimitOfDeals:
+    """RULES 10.6"""
+
+    def test_after_two_hundred_deals_the_game_is_drawn(self):
+        assert ended([100, 90], deal=199).game.status is Status.DEAL_OVER
+
+        game = ended([100, 90], deal=200).game
+
+        assert (game.status, game.winners, game.reason) == (Status.FINISHED, (), "deal_limit")
+
+    def test_unless_it_is_won_there(self):
+        assert ended([500, 90], deal=200).game.winners == (0,)
+
+    def test_a_tie_there_is_drawn_as_well(self):
+        assert ended([505, 505], deal=200).game.reason == "deal_limit"
+
+    def test_so_with_a_fixed_number_of_deals(self):
+        variant = resolve("classic", {"deals": 200}, seats=2)
+
+        assert decide_winners(variant, (20, 20), went_out=0, deals=200) == ((), "deal_limit")
+        assert decide_winners(variant, (20, 30), went_out=0, deals=200) == ((1,), "deals")
+
+
+class TestResignation:
+    """RULES 10.7"""
+
+    def test_the_service_may_end_the_game_for_the_other(self):
+        game = table(hands=["2C 3C", "KD"], phase="meld").move(end_game(1)).game
+
+        assert (game.status, game.winners, game.reason) == (Status.FINISHED, (1,), "resigned")
+
+    def test_also_between_deals(self):
+        between = table(hands=["2C", "KD"], phase="meld").move(discard("2C"))
+
+        assert between.move(end_game(0)).game.winners == (0,)
+
+    def test_but_once(self):
+        game = table(hands=["2C 3C", "KD"], phase="meld").move(end_game(1))
+
+        assert game.refused(end_game(0)) == "game_over"
+
+    def test_the_hand_stays_with_the_seat(self):
+        deal = table(hands=["2C 3C", "KD"], phase="meld").move(end_game(1))
+
+        assert deal.hand(0) == ("2C", "3C")
