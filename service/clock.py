@@ -1,0 +1,120 @@
+"""The clock: acts on every game whose time has come.
+
+A round may be made by any number of clocks at once, and twice by one: whatever it does
+is compared and set, by the version of the game or by its due time.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from service.record import GameRecord, LoggedEvent, Status
+from service.refusals import Refusal, VersionConflict
+from service.rummy.least import least_turn
+from service.rummy.play import play
+from service.seating import Changed, idle, with_game
+from service.store.base import Due, Store, StoreUnavailable
+from service.table import Table
+from service.timing import IDLE_MS, LEASE_MS
+
+#: So many games a round, which then ends within a second and may be stopped.
+_MOST_GAMES: Final = 256
+#: A turn that so many workers got and none went on with is ended by the clock: no game is stuck for ever.
+_MOST_ATTEMPTS: Final = 4
+
+log = logging.getLogger(__name__)
+
+
+class WaitingTurns(Protocol):
+    """The queue of computers' turns, as far as the clock needs it."""
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        """Ask for a computer's turn; never raises."""
+        ...
+
+    def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
+        """Tell whether the turn still waits for a worker."""
+        ...
+
+
+class Clock:
+    """Keeps deadlines, finds computers' turns that got lost, and ends games nobody plays."""
+
+    def __init__(self, *, store: Store, table: Table, turns: WaitingTurns, now: Callable[[], int]) -> None:
+        self._store: Final = store
+        self._table: Final = table
+        self._turns: Final = turns
+        self._now: Final = now
+
+    def tick(self) -> int:
+        """Make one round; return how many games were due.
+
+        Raises StoreUnavailable, after which the next round goes on.
+        """
+        found = self._store.due(now=self._now(), limit=_MOST_GAMES)
+        for due in found:
+            try:
+                self._attend(due)
+            except StoreUnavailable:
+                raise
+            except Exception:
+                # One game that cannot be read must not stop the clocks of all others.
+                log.exception("Game %s could not be attended to.", due.game_id)
+                self._store.lease(due.game_id, expected_at=due.at, at=self._now() + LEASE_MS)
+        return len(found)
+
+    def _attend(self, due: Due) -> None:
+        """Do what the game waits for."""
+        try:
+            record = self._table.get(due.game_id)
+            if _waits_for_computers(record, self._now()):
+                self._send_to_worker(record, due)
+            elif self._table.expire(record) is None:
+                self._wait_on(record, due)
+        except VersionConflict:
+            # Somebody moved first; that commit set the next due time.
+            return
+        except Refusal:
+            self._store.forget_due(due.game_id, expected_at=due.at)
+
+    def _send_to_worker(self, record: GameRecord, due: Due) -> None:
+        """Ask for the computers' turn again, unless the last one asked for still waits for a worker."""
+        until = self._now() + LEASE_MS
+        if self._turns.is_waiting(record.id, record.version, due.attempt):
+            self._store.lease(record.id, expected_at=due.at, at=until)
+        elif due.attempt >= _MOST_ATTEMPTS:
+            log.error("Game %s: no worker makes the move after version %d.", record.id, record.version)
+            self._table.change(record.id, _least_for_computer, if_match=record.version)
+        elif self._store.lease(record.id, expected_at=due.at, at=until, attempt=due.attempt + 1):
+            self._turns.enqueue(record.id, record.version, due.attempt + 1)
+
+    def _wait_on(self, record: GameRecord, due: Due) -> None:
+        """Give up a game that nobody plays any more; else look again when its time has come."""
+        if record.status not in (Status.PLAYING, Status.DEAL_OVER):
+            self._store.forget_due(record.id, expected_at=due.at)
+        elif record.deadline_at is not None:
+            self._store.lease(record.id, expected_at=due.at, at=record.deadline_at)
+        elif self._now() < record.updated_at + IDLE_MS:
+            self._store.lease(record.id, expected_at=due.at, at=record.updated_at + IDLE_MS)
+        else:
+            self._table.change(record.id, idle, if_match=record.version)
+
+
+def _waits_for_computers(record: GameRecord, now: int) -> bool:
+    """Tell whether computers are to move: in turn, or to be heard at the end of a call window."""
+    if record.in_call_window:
+        over = record.deadline_at is not None and record.deadline_at <= now
+        return over and bool(record.asked_computers())
+    return record.computer_to_move() is not None
+
+
+def _least_for_computer(record: GameRecord) -> Changed:
+    """Play the least turn for the computer that is to act: a pass, where it is asked for a call."""
+    game = record.game
+    assert game is not None  # noqa: S101 - a computer is to act in it
+    asked, seat = record.asked_computers(), record.computer_to_move()
+    events: list[LoggedEvent] = []
+    for move in least_turn(game, asked[0] if seat is None else seat):
+        happened, game = play(game, move)
+        events.extend(happened)
+    return with_game(record, game), tuple(events)

@@ -1,0 +1,57 @@
+"""Builds store, queue, table and clock from the settings, the same way for every process."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from service.clock import Clock
+from service.config import SettingError, Settings
+from service.store.base import Store
+from service.store.redis_store import RedisStore
+from service.table import Table
+from service.turns import RqTurns
+
+#: The queue is asked after a move is committed, while its player waits: better no message than a long wait.
+_QUEUE_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiring:
+    """The parts of the service that need no web framework; `now` answers milliseconds since the epoch."""
+
+    store: Store
+    turns: RqTurns
+    table: Table
+    clock: Clock
+    now: Callable[[], int]
+
+
+def now_ms() -> int:
+    """Return the time in milliseconds since the epoch, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def build(settings: Settings) -> Wiring:
+    """Return the parts; nothing is sent to a server until they are used.
+
+    Raises SettingError where no server is named.
+    """
+    if settings.redis_url is None:
+        raise SettingError("REDIS_URL", "is not set; name a Redis or Valkey server.")
+    store = RedisStore.at(settings.redis_url)
+    turns = RqTurns(
+        Redis.from_url(
+            settings.queue_redis_url or settings.redis_url,
+            socket_connect_timeout=_QUEUE_SECONDS,
+            socket_timeout=_QUEUE_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        )
+    )
+    table = Table(store=store, turns=turns, now=now_ms)
+    clock = Clock(store=store, table=table, turns=turns, now=now_ms)
+    return Wiring(store=store, turns=turns, table=table, clock=clock, now=now_ms)

@@ -1,0 +1,84 @@
+"""A queue of computers' turns that holds them until a test has them played, and a house to play in."""
+
+from collections.abc import Callable
+from typing import Any
+
+from service.clock import Clock
+from service.record import GameRecord, Player, Sitter
+from service.rummy.least import least_turn
+from service.seating import NewGame
+from service.store.memory_store import MemoryStore
+from service.table import Table
+from workers.jobs import ComputersTurns
+
+ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
+BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)
+
+
+class HeldTurns:
+    """Stands in for RQ: turns wait in the order asked for, each id once, until they are taken out."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int, int]] = []
+        self.waiting: list[tuple[str, int, int]] = []
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        self.asked.append((game_id, version, attempt))
+        self.waiting.append((game_id, version, attempt))
+
+    def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
+        return (game_id, version, attempt) in self.waiting
+
+    def lose(self) -> tuple[str, int, int]:
+        """Take the oldest turn out as a worker does that is killed before its first move."""
+        return self.waiting.pop(0)
+
+    def work(self, play: Callable[[str, int], None]) -> int:
+        """Have all turns played that wait, and those that come up meanwhile; return how many jobs it took."""
+        jobs = 0
+        while self.waiting:
+            game_id, version, _ = self.waiting.pop(0)
+            play(game_id, version)
+            jobs += 1
+        return jobs
+
+
+class House:
+    """Table, clock and computers over the memory store, with a time that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.time = 1_790_000_000_000
+        self.turns = HeldTurns()
+        self.store = MemoryStore(now=self.now)
+        self.table = Table(store=self.store, turns=self.turns, now=self.now)
+        self.clock = Clock(store=self.store, table=self.table, turns=self.turns, now=self.now)
+        self.computers = ComputersTurns(table=self.table, turns=self.turns, now=self.now)
+
+    def now(self) -> int:
+        return self.time
+
+    def open(self, *, seats: int = 2, preset: str = "classic", **more: Any) -> GameRecord:
+        """Open a game of Ana against computers, begun at once; not all at their turn have played."""
+        computers = more.pop("opponents", ("steady",) * (seats - 1))
+        new = NewGame(preset=preset, seats=seats, opponents=computers, **more)
+        return self.table.open(new, ANA).record
+
+    def work(self) -> int:
+        """Have all turns played that wait."""
+        return self.turns.work(self.computers.play)
+
+    def read(self, record: GameRecord) -> GameRecord:
+        return self.table.get(record.id)
+
+    def end_turn(self, record: GameRecord) -> GameRecord:
+        """Play the least turn for the seat whose turn it is, as a person would: move by move."""
+        record = self.read(record)
+        assert record.game is not None
+        for move in least_turn(record.game, record.may_act()[0]):
+            record = self.table.play(record.id, move).record
+        return record
+
+    def happened(self, record: GameRecord, *, since: int = 0) -> list[tuple[int, str]]:
+        """Return the log behind a version: of each event the version and the type."""
+        log = self.table.events(record.id, after=None, limit=100_000)
+        return [(entry.version, entry.event.type) for entry in log if entry.version > since]

@@ -1,0 +1,330 @@
+"""Computers' turns as jobs: played through the table, once, whatever becomes of messages and workers."""
+
+import threading
+from collections import Counter
+
+import pytest
+import redis
+
+from service.record import Clock as Times
+from service.record import Status
+from service.rummy.cards import cards
+from service.rummy.moves import CallRummy, Discard, LayOff
+from service.rummy.positions import GivenMeld, GivenTurn, Position
+from service.rummy.state import LaidCard, Phase
+from service.timing import CALL_WINDOW_MS, LEASE_MS
+from service.turns import RqTurns
+from tests.support.queues import House
+from tests.support.servers import valkey_server
+from workers.jobs import decision
+
+
+@pytest.fixture
+def house():
+    return House()
+
+
+def at_computers_turn(house, **more):
+    """Return a game in which the computer is to draw."""
+    record = house.open(**more)
+    return record if record.computer_to_move() is not None else house.end_turn(record)
+
+
+class TestAComputersTurn:
+    def test_is_played_whole_in_one_job(self, house):
+        before = at_computers_turn(house)
+
+        assert house.work() == 1
+
+        after = house.read(before)
+        assert after.computer_to_move() is None
+        assert after.version > before.version + 1
+
+    def test_is_played_move_by_move_each_a_version_of_its_own(self, house):
+        before = at_computers_turn(house)
+
+        house.work()
+
+        versions = [version for version, _ in house.happened(before, since=before.version)]
+        assert sorted(set(versions)) == list(range(before.version + 1, house.read(before).version + 1))
+
+    def test_goes_on_to_the_next_computer_without_a_new_job(self, house):
+        before = at_computers_turn(house, seats=4, preset="classic")
+        computers = 4 - before.game.deal.turn.seat
+
+        assert house.work() == 1
+
+        drawn = [kind for _, kind in house.happened(before, since=before.version)]
+        assert house.read(before).game.deal.turn.seat == 0
+        assert Counter(drawn)["card.discarded"] == computers
+
+    def test_of_a_player_who_stays_away_makes_room_for_other_games_now_and_then(self, house):
+        record = house.open(seats=2, clock=Times(turn_ms=1000))
+        while record.people():
+            house.work()
+            house.time += 1001
+            house.clock.tick()
+            record = house.read(record)
+
+        jobs = house.work()
+
+        assert house.read(record).status is Status.FINISHED
+        assert jobs > 3
+
+    def test_is_the_same_turn_whoever_plays_it(self, house):
+        record = at_computers_turn(house)
+
+        assert len({decision(record, record.computer_to_move()) for _ in range(3)}) == 1
+
+
+class TestTheSameTurnTwice:
+    def test_asked_for_twice_it_is_played_once(self, house):
+        before = at_computers_turn(house)
+        house.turns.enqueue(before.id, before.version, 0)
+        house.turns.enqueue(before.id, before.version, 1)
+
+        house.work()
+
+        assert Counter(house.happened(before, since=before.version)).most_common(1)[0][1] == 1
+        assert [kind for _, kind in house.happened(before, since=before.version)].count("card.discarded") == 1
+
+    def test_two_workers_at_once_play_it_once(self, house):
+        for _ in range(10):
+            before = at_computers_turn(house)
+            house.turns.waiting.clear()
+            begin = threading.Barrier(2)
+
+            def work(before=before, begin=begin):
+                begin.wait()
+                house.computers.play(before.id, before.version)
+
+            workers = [threading.Thread(target=work) for _ in range(2)]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
+
+            # Whoever lost stopped; whoever won may have been the other one at each move.
+            house.time += LEASE_MS
+            house.clock.tick()
+            house.work()
+            kinds = [kind for _, kind in house.happened(before, since=before.version)]
+            assert kinds.count("card.discarded") == 1
+            assert house.read(before).computer_to_move() is None
+
+    def test_a_job_that_comes_too_late_changes_nothing(self, house):
+        before = at_computers_turn(house)
+        house.work()
+        after = house.read(before)
+
+        house.computers.play(before.id, before.version)
+
+        assert house.read(before) == after
+
+    def test_a_job_for_a_game_that_is_gone_does_nothing(self, house):
+        house.computers.play("g00" + "A" * 26, 3)
+
+    def test_a_job_in_a_persons_turn_does_nothing(self, house):
+        before = at_computers_turn(house)
+        house.work()
+        now = house.read(before)
+
+        house.computers.play(now.id, now.version)
+
+        assert house.read(before) == now
+
+
+class TestAWorkerThatIsKilled:
+    def test_before_its_first_move_the_turn_is_found_and_played(self, house):
+        before = at_computers_turn(house)
+        house.turns.lose()
+
+        house.time += LEASE_MS
+        house.clock.tick()
+        house.work()
+
+        assert house.turns.asked[-1] == (before.id, before.version, 1)
+        assert house.read(before).computer_to_move() is None
+
+    def test_in_mid_turn_the_rest_is_found_and_played(self, house):
+        before = at_computers_turn(house)
+        house.turns.lose()
+        drawn = house.table.play(before.id, decision(before, before.computer_to_move()), enqueue=False).record
+        house.time += LEASE_MS - 1
+        assert house.clock.tick() == 0
+
+        house.time += 1
+        house.clock.tick()
+        house.work()
+
+        kinds = [kind for _, kind in house.happened(before, since=before.version)]
+        assert house.turns.asked[-1] == (before.id, drawn.version, 1)
+        assert kinds.count("card.discarded") == 1
+        assert kinds.count("stock.drawn") + kinds.count("discard.taken") == 1
+
+    def test_again_and_again_each_attempt_has_a_number_of_its_own(self, house):
+        before = at_computers_turn(house)
+
+        for attempt in (1, 2, 3):
+            house.turns.lose()
+            house.time += LEASE_MS
+            house.clock.tick()
+            assert house.turns.waiting == [(before.id, before.version, attempt)]
+
+
+class TestPace:
+    def test_a_computer_waits_for_its_pace_and_so_does_the_next(self, house):
+        before = at_computers_turn(house, seats=3, computer_pace_ms=1500)
+        first = before.computer_to_move()
+        assert not house.turns.waiting
+
+        house.time += 1499
+        house.clock.tick()
+        assert house.work() == 0
+
+        house.time += 1
+        house.clock.tick()
+        assert house.work() == 1
+        after = house.read(before)
+        assert after.game.deal.turn.seat == (first + 1) % 3
+        assert not house.turns.waiting
+
+    def test_every_computer_gets_its_turn_in_the_end(self, house):
+        record = at_computers_turn(house, seats=4, computer_pace_ms=800)
+
+        for _ in range(4):
+            house.time += 800
+            house.clock.tick()
+            house.work()
+
+        assert house.read(record).game.deal.turn.seat == 0
+
+
+def call_position(*, pile, melds, hands):
+    return Position(
+        hands=tuple(cards(hand) for hand in hands),
+        discard_pile=cards(pile),
+        melds=tuple(
+            GivenMeld(owner=1, cards=tuple(LaidCard(card=card, laid_by=1) for card in cards(meld)))
+            for meld in melds
+        ),
+        turn=GivenTurn(seat=0, phase=Phase.MELD),
+    )
+
+
+class TestCallingRummy:
+    """Seat 0 is Ana and throws; seat 1 draws next; the computers at seats 2 and 3 are asked."""
+
+    HANDS = ("KH 2C 5D", "3C 9D KD", "4S JC QD", "4D 8C 9S")
+
+    def thrown(self, house, *, preset="ace-low", hands=HANDS, **overrides):
+        record = house.open(
+            seats=4,
+            preset=preset,
+            overrides=overrides,
+            sandbox=True,
+            position=call_position(pile="2H", melds=["TH JH QH"], hands=hands),
+        )
+        return house.table.play(record.id, Discard(seat=0, card="KH")).record
+
+    def test_computers_are_not_heard_before_the_window_closes(self, house):
+        before = self.thrown(house)
+        house.time += CALL_WINDOW_MS - 1
+
+        house.clock.tick()
+        house.computers.play(before.id, before.version)
+
+        assert house.read(before) == before
+
+    def test_then_the_nearest_at_the_discarder_s_left_calls_and_plays_on(self, house):
+        before = self.thrown(house)
+        house.time += CALL_WINDOW_MS
+
+        house.clock.tick()
+        assert house.work() == 1
+
+        kinds = [kind for _, kind in house.happened(before, since=before.version)]
+        called = [entry.event for entry in house.table.events(before.id, after=None, limit=99)]
+        assert [event.seat for event in called if event.type == "rummy.called"] == [2]
+        assert "turn.passed" not in kinds
+        assert house.read(before).game.deal.turn.discarder == 2
+
+    def test_with_nothing_to_call_they_pass_and_the_next_seat_plays(self, house):
+        before = self.thrown(
+            house,
+            call_takes="single_card",
+            lay_off_targets="own_side",
+        )
+        house.time += CALL_WINDOW_MS
+
+        house.clock.tick()
+        house.work()
+
+        kinds = [kind for _, kind in house.happened(before, since=before.version)]
+        assert kinds[:3] == ["turn.passed", "turn.passed", "turn.started"]
+
+    def test_a_window_that_only_computers_look_out_of_closes_at_once_where_all_see_what_can_be_called(
+        self, house
+    ):
+        before = self.thrown(house, call_rummy="table_or_pile")
+
+        house.clock.tick()
+        house.work()
+
+        assert not house.read(before).in_call_window
+
+    def test_a_person_who_calls_in_time_is_first(self, house):
+        record = house.open(
+            seats=4,
+            preset="ace-low",
+            opponents=(),
+            sandbox=True,
+            seats_held=True,
+            position=call_position(pile="2H", melds=["TH JH QH"], hands=self.HANDS),
+        )
+        record = house.table.play(record.id, Discard(seat=0, card="KH")).record
+
+        use = LayOff(seat=3, card="KH", meld_id="m1")
+        after = house.table.play(record.id, CallRummy(seat=3, card="KH", use=use)).record
+
+        assert after.game.deal.turn.seat == 3
+        house.time += CALL_WINDOW_MS
+        house.clock.tick()
+        assert house.read(after) == after
+
+    def test_a_lost_hearing_is_asked_for_again(self, house):
+        before = self.thrown(house)
+        house.time += CALL_WINDOW_MS
+        house.clock.tick()
+        house.turns.lose()
+
+        house.time += LEASE_MS
+        house.clock.tick()
+        house.work()
+
+        assert house.read(before).phase_version > before.phase_version
+
+
+class TestTheRealQueue:
+    def test_holds_a_turn_under_one_id_until_a_worker_takes_it(self):
+        with valkey_server() as server:
+            connection = redis.Redis.from_url(server.url)
+            turns = RqTurns(connection)
+
+            turns.enqueue("g00abc", 4, 1)
+
+            assert turns.is_waiting("g00abc", 4, 1)
+            assert not turns.is_waiting("g00abc", 4, 2)
+            assert connection.lpop("rq:queue:turns") == b"turn-g00abc-4-1"
+            assert not turns.is_waiting("g00abc", 4, 1)
+            connection.close()
+
+    def test_that_cannot_be_reached_takes_nothing_and_refuses_nothing(self):
+        connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)
+        turns = RqTurns(connection)
+
+        turns.enqueue("g00abc", 4, 0)
+
+        # Nobody can tell: then no attempt is counted.
+        assert turns.is_waiting("g00abc", 4, 0)
+        connection.close()

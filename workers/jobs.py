@@ -1,0 +1,103 @@
+"""The jobs of the queue: computers' turns.
+
+A job plays move by move through the same commit as everybody else, and each commit renews
+its lease on the game. When somebody else moved in between, it stops: another worker has the
+turn, or the game has gone on. So nothing is played twice, however often a job is sent.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Final
+
+from service.config import Settings
+from service.record import GameRecord
+from service.refusals import Refusal
+from service.rummy.moves import PlayerMove
+from service.rummy.views import view_for
+from service.table import Table, TurnQueue, lawful_moves
+from service.timing import starts_at_once
+from service.wiring import Wiring, build
+from workers.bots.registry import player
+
+#: So many turns at most before other games have theirs.
+_MOST_TURNS: Final = 12
+
+
+def play_turn(game_id: str, version: int, _attempt: int) -> None:
+    """Play the computer's turn that waits at the version, or hear computers about a call."""
+    wiring = _wiring()
+    ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now).play(game_id, version)
+
+
+@cache
+def _wiring() -> Wiring:
+    """Return the parts of this worker, made when the first job comes."""
+    return build(Settings.from_environment())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComputersTurns:
+    """Plays for computers, by what their seats see."""
+
+    table: Table
+    turns: TurnQueue
+    now: Callable[[], int]
+
+    def play(self, game_id: str, version: int) -> None:
+        """Play on from the version, if the game still stands there, as long as computers are to move."""
+        try:
+            record = self.table.get(game_id)
+            if record.version == version:
+                self._play_on(record)
+        except Refusal:
+            # Gone, or moved on by somebody else: either way this turn is over.
+            return
+
+    def _play_on(self, record: GameRecord) -> None:
+        turns = 1
+        while (seat := self._to_act(record)) is not None:
+            phase = record.phase_version
+            move = decision(record, seat)
+            record = self.table.play(record.id, move, before=record, enqueue=False).record
+            if record.phase_version == phase:
+                continue
+            if not starts_at_once(record):
+                # The next computer's turn comes due when its pace is over.
+                return
+            turns += 1
+            if turns > _MOST_TURNS and record.computer_to_move() is not None:
+                self.turns.enqueue(record.id, record.version, 0)
+                return
+        if record.in_call_window and self._is_closing(record):
+            # The computers have been heard and people had their time.
+            self.table.expire(record)
+
+    def _to_act(self, record: GameRecord) -> int | None:
+        """Return the computer to act now, None where none is.
+
+        Those asked for a call decide at once but are heard when the window closes, so
+        that people have the same chance; then the nearest to the discarder's left first.
+        """
+        if record.in_call_window:
+            return next(iter(record.asked_computers()), None) if self._is_closing(record) else None
+        return record.computer_to_move()
+
+    def _is_closing(self, record: GameRecord) -> bool:
+        return record.deadline_at is not None and record.deadline_at <= self.now()
+
+
+def decision(record: GameRecord, seat: int) -> PlayerMove:
+    """Return the move of the computer at a seat, found from what that seat sees.
+
+    The dice are seeded by what everybody knows, so that a turn played anew by another
+    worker is the same turn.
+    """
+    assert record.game is not None  # noqa: S101 - a computer is to act in it
+    legal = lawful_moves(record, seat)
+    chance = Random(f"{record.id}:{record.version}:{seat}")
+    level = record.seats[seat].level or ""
+    move = player(level).choose(view_for(record.game, seat), legal, record.variant, chance)
+    assert move is not None  # noqa: S101 - a seat that may act always has a move
+    return move
