@@ -76,9 +76,9 @@ class OpponentSchema(RequestSchema):
 class NewClockSchema(RequestSchema):
     """How long players have; what is left out has no limit."""
 
-    turn_ms = Whole("For a whole turn.", least=1_000, most=_DAY_MS * 14, load_default=None, allow_none=True)
+    turn_ms = Whole("For a whole turn.", least=100, most=_DAY_MS * 14, load_default=None, allow_none=True)
     call_window_ms = Whole(
-        'For calling "Rummy!".', least=500, most=_HOUR_MS, load_default=None, allow_none=True
+        'For calling "Rummy!".', least=0, most=_HOUR_MS, load_default=None, allow_none=True
     )
     next_deal_ms = Whole(
         "Until the next deal starts by itself.", least=0, most=_DAY_MS, load_default=None, allow_none=True
