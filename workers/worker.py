@@ -12,9 +12,8 @@ import redis
 from rq import Queue, SimpleWorker
 
 from service.config import Settings
+from service.turns import QUEUE
 from workers.servers import CONNECT_SECONDS, stores_must_answer
-
-QUEUE_NAME = "turns"
 
 # How long the queue may be silent before the worker looks after itself; it asks for work for
 # half of that at a time, and is missed after the whole of it.
@@ -48,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported before the first turn is waited for, not while it is.
     import_module("workers.jobs")
     worker = TurnWorker(
-        [Queue(QUEUE_NAME, connection=connection)],
+        [Queue(QUEUE, connection=connection)],
         connection=connection,
         worker_ttl=WORKER_TTL_SECONDS,
         maintenance_interval=MAINTENANCE_SECONDS,

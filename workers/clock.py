@@ -1,0 +1,58 @@
+"""Keep deadlines, start the next deals, and find the computers' turns that got lost.
+
+One process is enough; with several nothing is done twice. SIGTERM lets the round at work finish.
+"""
+
+import argparse
+import logging
+import signal
+import threading
+import time
+from types import FrameType
+
+from service.config import Settings
+from service.store.base import StoreUnavailable
+from service.wiring import build
+from workers.servers import stores_must_answer
+
+# Deadlines are kept to about this.
+ROUND_SECONDS = 0.25
+LONGEST_BACKOFF_SECONDS = 2.0
+
+log = logging.getLogger("rummy500.clock")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the subcommand."""
+    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tick until told to stop."""
+    logging.basicConfig(
+        level=logging.WARNING if arguments.quiet else logging.INFO,
+        format="%(asctime)s %(name)s: %(message)s",
+    )
+    settings = Settings.from_environment()
+    stores_must_answer(settings)
+    told_to_stop = threading.Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        told_to_stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    wiring = build(settings)
+    backoff = 0.0
+    while not told_to_stop.is_set():
+        begun = time.monotonic()
+        try:
+            wiring.clock.tick()
+        except StoreUnavailable as error:
+            if not backoff:
+                log.warning("%s The clock goes on when it is back.", error)
+            backoff = min(LONGEST_BACKOFF_SECONDS, backoff * 2 or ROUND_SECONDS)
+        else:
+            backoff = 0.0
+        told_to_stop.wait(max(backoff, ROUND_SECONDS - (time.monotonic() - begun)))
+    return 0
