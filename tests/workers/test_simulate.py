@@ -1,0 +1,378 @@
+"""`rummy500 simulate` plays games to their end, and notices whatever is not as it must be."""
+
+import argparse
+import json
+import re
+import time
+from threading import BoundedSemaphore
+
+import httpx
+import pytest
+
+from service.api.parts import Parts
+from service.app import create_app
+from service.store.memory_store import MemoryStore
+from service.table import Table
+from tests.support.servers import free_port
+from tests.support.tree import rummy500
+from workers.errors import CannotStart
+from workers.simulate import add_arguments, plan_of, simulate
+from workers.simulation.client import meta_of
+
+URL = "http://rummy.test"
+
+
+class LostTurns:
+    """No computer ever hears that it is to move."""
+
+    def enqueue(self, game_id, version, attempt):
+        pass
+
+
+@pytest.fixture(scope="module")
+def service():
+    def now():
+        return time.time_ns() // 1_000_000
+
+    store = MemoryStore(now)
+    table = Table(store=store, turns=LostTurns(), now=now)
+    yield httpx.WSGITransport(
+        create_app(Parts(store=store, table=table, now=now, waiters=BoundedSemaphore(2)))
+    )
+    store.close()
+
+
+class Between(httpx.BaseTransport):
+    """Stands between client and service, and may change what either hears."""
+
+    def __init__(self, service, tamper):
+        self._service = service
+        self._tamper = tamper
+
+    def handle_request(self, request):
+        response = self._service.handle_request(request)
+        response.read()
+        return self._tamper(request, response)
+
+
+def play(transport, *given, games=1):
+    """Play short games of people only; return the exit status."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    arguments = parser.parse_args(
+        ["--overrides", '{"target": 1}', "--sandbox", "--patience-seconds", "2", *given]
+    )
+    with httpx.Client(transport=transport, base_url=URL) as http:
+        plan = plan_of(arguments, meta_of(http, URL))
+        return simulate(http, plan, games=games, parallel=arguments.parallel, seed="tests")
+
+
+class TestPlaying:
+    @pytest.mark.parametrize(
+        "preset, seats",
+        [
+            *[("classic", 2), ("cardcouch", 2), ("ace-low", 3), ("jokers", 3)],
+            *[("basic-rummy", 2), ("kitchen-table", 3), ("partnership", 4), ("persian", 4)],
+        ],
+    )
+    def test_every_preset_is_played_to_its_end(self, service, capsys, preset, seats):
+        people = str(seats)
+
+        assert play(service, "--preset", preset, "--players", people, "--people", people) == 0
+
+        said = capsys.readouterr()
+        assert said.out.startswith("1 of 1 games over, ")
+        assert " 0 refused, 0 errors, " in said.out
+        assert not said.err
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"scoring": "penalty", "target": 20},
+            {"target": 60, "going_out": "discard_required", "floating": True, "going_out_bonus": 25},
+            {"deals": 1, "card_values": "five_point", "going_rummy": "bonus_10"},
+            {"target": 60, "call_rummy": "table_or_pile", "call_takes": "single_card"},
+            {"target": 60, "stock_empty": "reshuffle", "no_minus_at_stock_end": True, "jokers_per_pack": 1},
+            {"target": 60, "must_go_out_to_win": True, "ace_value": "always_15"},
+        ],
+    )
+    def test_options_are_reckoned_with(self, service, options):
+        assert play(service, "--players", "3", "--people", "3", "--overrides", json.dumps(options)) == 0
+
+    def test_several_games_are_played_at_once(self, service, capsys):
+        assert play(service, "--people", "2", "--parallel", "3", games=5) == 0
+
+        assert capsys.readouterr().out.startswith("5 of 5 games over, ")
+
+    def test_the_same_seed_plays_the_same_games(self, service, capsys):
+        def moves():
+            assert play(service, "--people", "2") == 0
+            return re.search(r"(\d+ deals, \d+ moves)", capsys.readouterr().out)[1]
+
+        assert moves() == moves()
+
+    def test_an_answer_that_got_lost_is_asked_for_again(self, service, capsys):
+        heard = []
+
+        def lose_some(request, response):
+            heard.append(request.method)
+            if len(heard) % 16 == 15:
+                raise httpx.ReadError("The line went dead.", request=request)
+            return response
+
+        assert play(Between(service, lose_some), "--people", "2") == 0
+
+        said = capsys.readouterr().out
+        assert " 0 refused, 0 errors, " in said
+        assert "0 requests sent again" not in said
+
+
+# --- Faults of a service, each made by changing what the client hears ------------------------------
+
+
+def problem(status, code):
+    """Return a problem document as the service would send it."""
+    headers = {"Content-Type": "application/problem+json"}
+    return httpx.Response(status, json={"code": code, "detail": "No."}, headers=headers)
+
+
+def told(change, *, path=r"/v1/games/[^/]+$", method="GET"):
+    """Change the bodies of successful answers from some path."""
+
+    def tamper(request, response):
+        if request.method != method or not re.search(path, request.url.path) or not response.is_success:
+            return response
+        if not response.content:
+            return response
+        body = response.json()
+        if "lawful" in body:
+            return response
+        change(body)
+        headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+        return httpx.Response(response.status_code, headers=headers, json=body)
+
+    return tamper
+
+
+def made(change):
+    """Change the answers to moves."""
+    return told(change, path=r"/(draw-stock|take-discard|melds|lay-offs|discard)$", method="POST")
+
+
+def logged(kind, change):
+    """Change events of one type wherever they are told."""
+
+    def in_events(body):
+        for event in body["events"]:
+            if event["type"] == kind:
+                change(event)
+
+    in_move, in_log = made(in_events), told(in_events, path="/events$")
+    return lambda request, response: in_log(request, in_move(request, response))
+
+
+def lose_a_card(body):
+    body["game"]["you"]["hand"].pop()
+
+
+def change_a_card(body):
+    hand = body["game"]["you"]["hand"]
+    hand[0] = "2C" if hand[0] != "2C" else "2D"
+
+
+def miscount_a_hand(body):
+    body["game"]["seats"][1]["hand_count"] += 1
+
+
+def hide_a_discard(body):
+    body["game"]["discard_pile"] = body["game"]["discard_pile"][1:]
+
+
+def miscount_the_stock(body):
+    body["game"]["stock_count"] -= 1
+
+
+def skip_a_version(body):
+    body["version"] += 1
+    body["game"]["version"] += 1
+
+
+def pass_the_turn_on(body):
+    if body["game"]["turn"]:
+        body["game"]["turn"]["seat"] = 1 - body["game"]["turn"]["seat"]
+
+
+def miscount_the_table(body):
+    body["game"]["seats"][0]["table_points"] += 5
+
+
+def forget_an_event(body):
+    if len(body["events"]) > 1:
+        del body["events"][0]
+
+
+def show_a_secret(event):
+    event["card"] = event["card"] or "AS"
+
+
+def raise_a_score(event):
+    event["result"]["seats"][0]["score"] += 10
+
+
+def raise_a_total(event):
+    event["result"]["totals"][0] += 10
+
+
+def swap_a_card_of_a_hand(event):
+    hand = event["result"]["seats"][0]["hand"] + event["result"]["seats"][1]["hand"]
+    for seat in event["result"]["seats"]:
+        seat["hand"] = [hand[0]] * len(seat["hand"])
+
+
+def give_it_to_the_other(event):
+    event["winners"] = [1 - seat for seat in event["winners"]]
+
+
+def list_nothing(body):
+    body["moves"] = []
+
+
+def cut_off_a_short_list(body):
+    body["complete"], body["truncated"] = False, ["meld"]
+
+
+def forge_a_seed(body):
+    body["seed"] = "00" * 32
+
+
+FAULTS = {
+    "a card is gone from the hand": (made(lose_a_card), "the own hand"),
+    "a card turned into another": (made(change_a_card), "the own hand"),
+    "a hand is miscounted": (made(miscount_a_hand), "the hand count of seat 1"),
+    "a discard is missing": (made(hide_a_discard), "the discard pile"),
+    "the stock is miscounted": (made(miscount_the_stock), "the stock"),
+    "a version is skipped": (made(skip_a_version), "came with version|made version"),
+    "the turn is somebody else's": (made(pass_the_turn_on), "whose turn it is"),
+    "table points are wrong": (made(miscount_the_table), "the table points of seat 0"),
+    "an event is missing from a move": (made(forget_an_event), "in the log|came with a move|the log ends"),
+    "an event is missing from the log": (told(forget_an_event, path="/events$"), "in the log|the log ends"),
+    "a secret card is shown": (logged("stock.drawn", show_a_secret), "a card somebody else drew"),
+    "a score is wrong": (logged("deal.ended", raise_a_score), "the score of seat 0"),
+    "a total is wrong": (logged("deal.ended", raise_a_total), "the totals after the deal"),
+    "a hand shown at the end is false": (logged("deal.ended", swap_a_card_of_a_hand), "hand|too often"),
+    "the wrong seat wins": (logged("game.ended", give_it_to_the_other), "the winners|who won"),
+    "no move is lawful": (told(list_nothing, path="/legal-moves$"), "has no lawful move"),
+    "a short list is cut off": (told(cut_off_a_short_list, path="/legal-moves$"), "cut off a list"),
+    "a seed is not the one committed to": (told(forge_a_seed, path="/proof$"), "the hash of a deal's seed"),
+}
+
+
+class TestNoticing:
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_a_service_in_which(self, service, capsys, fault):
+        tamper, expected = FAULTS[fault]
+
+        assert play(Between(service, tamper), "--people", "2") == 1
+
+        said = capsys.readouterr()
+        assert re.search(rf"^wrong: game g\S+ after version \d+: .*({expected})", said.err), said.err
+        assert said.out.startswith("0 of 1 games over, ")
+        assert " 1 errors, " in said.out
+
+    def test_a_listed_move_that_is_refused_counts_as_refused(self, service, capsys):
+        def refuse(request, response):
+            if not request.url.path.endswith("/discard"):
+                return response
+            return problem(409, "card_not_in_hand")
+
+        assert play(Between(service, refuse), "--people", "2") == 1
+
+        said = capsys.readouterr()
+        assert "is listed as lawful and was refused: card_not_in_hand" in said.err
+        assert " 1 refused, 1 errors, " in said.out
+
+    def test_a_move_sent_again_that_is_not_known_again(self, service, capsys):
+        def forget(_, response):
+            response.headers.pop("Idempotency-Replayed", None)
+            return response
+
+        assert play(Between(service, forget), "--people", "2", games=3) == 1
+
+        assert "the answer to a move sent again" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("status", [502, 503])
+    def test_a_server_that_keeps_failing_is_an_error_after_some_patience(self, service, capsys, status):
+        def fail(request, response):
+            if "/events" not in request.url.path:
+                return response
+            return httpx.Response(
+                status,
+                json={"code": "store_unavailable"},
+                headers={"Content-Type": "application/problem+json"},
+            )
+
+        assert play(Between(service, fail), "--people", "2") == 1
+
+        assert f"answered {status} store_unavailable for 2 s" in capsys.readouterr().err
+
+    def test_an_error_that_is_no_problem_document(self, service, capsys):
+        def crash(request, response):
+            if request.method == "GET" and request.url.path.endswith("/legal-moves"):
+                return httpx.Response(500, text="Internal Server Error")
+            return response
+
+        assert play(Between(service, crash), "--people", "2") == 1
+
+        assert "answered 500 with a body that is no JSON" in capsys.readouterr().err
+
+    def test_a_game_that_stands_still(self, service, capsys):
+        assert play(service, "--people", "1", "--patience-seconds", "1") == 1
+
+        assert "nobody moved for 1 s; draw waits for seat 1 (steady)" in capsys.readouterr().err
+
+
+class TestSpeaking:
+    def test_where_nobody_answers_it_says_so_in_a_sentence(self):
+        url = f"http://127.0.0.1:{free_port()}"
+
+        done = rummy500("simulate", "--url", url)
+
+        assert done.returncode == 1
+        assert done.stderr == (
+            f"rummy500 simulate: No Rummy 500 answers at {url}; "
+            "start one with `make run`, or name another with --url.\n"
+        )
+
+    @pytest.mark.parametrize(
+        "answer", [httpx.Response(404, text="nothing here"), httpx.Response(200, json={"hello": "world"})]
+    )
+    def test_where_something_else_answers_it_says_so(self, answer):
+        with (
+            httpx.Client(transport=httpx.MockTransport(lambda _: answer), base_url=URL) as http,
+            pytest.raises(CannotStart, match=r"^What answers at http://rummy.test is not Rummy 500"),
+        ):
+            meta_of(http, URL)
+
+    @pytest.mark.parametrize(
+        "given, sentence",
+        [
+            (["--preset", "poker"], "There is no preset 'poker'; there are cardcouch, classic"),
+            (["--level", "godlike"], "There is no level 'godlike'; there are "),
+            (["--people", "3", "--players", "2"], "3 people do not fit on 2 seats."),
+            (["--overrides", '{"target": 0}'], "The service opens no such game: .*target"),
+            (["--overrides", '{"speed": 9}'], "The service opens no such game: .*speed"),
+            (["--players", "8", "--preset", "partnership"], "The service opens no such game: .*4 players"),
+        ],
+    )
+    def test_what_cannot_be_played_is_said_in_a_sentence(self, service, given, sentence):
+        with pytest.raises(CannotStart, match=sentence):
+            play(service, *given)
+
+    @pytest.mark.parametrize(
+        "given", [["--games", "0"], ["--players", "9"], ["--overrides", "[1]"], ["--overrides", "{"]]
+    )
+    def test_what_makes_no_sense_is_refused_with_the_usage(self, given, capsys):
+        with pytest.raises(SystemExit):
+            play(None, *given)
+
+        assert "usage: " in capsys.readouterr().err
