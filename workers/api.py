@@ -7,18 +7,21 @@ requests and lets those at work finish; SIGHUP replaces the processes one by one
 import argparse
 import errno
 import os
+import signal
 import socket
+from types import FrameType
 from typing import Any
 
 from gunicorn import util
 from gunicorn.app.base import BaseApplication
+from gunicorn.workers.base import Worker
 
 from service.config import Settings
 from workers.errors import CannotStart
 from workers.servers import stores_must_answer
 
-# Longer than a long-poll may last, so that a restart cuts nobody off.
-GRACEFUL_SECONDS = 35
+# Those who wait for a move are sent home first; whoever is slow to read his answer has this long.
+GRACEFUL_SECONDS = 30
 BACKLOG = 2048
 
 
@@ -67,8 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
             "threads": settings.api_threads,
             # Connections that are kept open between requests hold no thread.
             "worker_connections": settings.api_threads + 1000,
+            # A client thinks between moves. Were its connection closed after gunicorn's two seconds, its
+            # next request would often meet the closing door.
+            "keepalive": 75,
             "graceful_timeout": arguments.graceful_seconds,
             "loglevel": "warning" if arguments.quiet else "info",
+            "post_worker_init": _send_waiters_home_on_sigterm,
             "proc_name": "rummy500-api",
             # It would open a socket in the home folder, which several services may share.
             "control_socket_disable": True,
@@ -76,6 +83,23 @@ def run(arguments: argparse.Namespace) -> int:
     )
     server.run()
     return 0
+
+
+def _send_waiters_home_on_sigterm(worker: Worker) -> None:
+    """Let a process that ends answer its long-polls at once, instead of holding on for them."""
+    # Imported here, in the process that has loaded the application, and not in the one that forks.
+    from service.api.parts import parts
+
+    with worker.wsgi.app_context():
+        store = parts().store
+    begin_to_drain = signal.getsignal(signal.SIGTERM)
+
+    def drain(number: int, frame: FrameType | None) -> None:
+        if callable(begin_to_drain):
+            begin_to_drain(number, frame)
+        store.stop_waiting()
+
+    signal.signal(signal.SIGTERM, drain)
 
 
 def listen(settings: Settings) -> socket.socket:
