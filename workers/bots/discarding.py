@@ -6,9 +6,7 @@ from math import prod
 from typing import Final
 
 from service.rummy.cards import FACE, RANK, SUIT, Card, is_joker
-from service.rummy.melds import fitting_ends
 from service.rummy.scoring import points
-from service.rummy.state import Meld
 from workers.bots.keeping import Keeping, runs_of_three
 from workers.bots.sight import Sight
 
@@ -34,7 +32,7 @@ def best_discard(
 def danger(card: Card, keeping: Keeping) -> float:
     """Return the points that throwing the card may bring the opponents."""
     counts = points(card, keeping.sight.variant)
-    if any(fitting_ends(meld, card, keeping.sight.variant) for meld in _melds_of_opponents(keeping)):
+    if card in keeping.wanted:
         return counts
     if is_joker(card):
         return _JOKER_DANGER * counts
@@ -43,14 +41,6 @@ def danger(card: Card, keeping: Keeping) -> float:
     if key not in noted:
         noted[key] = _danger_in_melds(card, keeping)
     return noted[key]
-
-
-def _melds_of_opponents(keeping: Keeping) -> Iterator[Meld]:
-    sight = keeping.sight
-    if sight.variant.lay_off_targets == "any":
-        yield from keeping.table
-    else:
-        yield from (meld for meld in sight.view.melds if meld.owner in sight.opponents)
 
 
 def _danger_in_melds(card: Card, keeping: Keeping) -> float:
@@ -73,7 +63,7 @@ def _partners(card: Card, sight: Sight) -> Iterator[tuple[Card, ...]]:
     """Yield the pairs with which the card makes a meld."""
     others = [FACE[suit][RANK[card]] for suit in range(4) if suit != SUIT[card]]
     yield from combinations(others, 2)
-    for faces in runs_of_three(card, sight):
+    for faces in runs_of_three(card, sight.variant):
         yield tuple(face for face in faces if face != card)
 
 

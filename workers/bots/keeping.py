@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, is_span, openings
+from service.rummy.melds import SMALLEST_MELD, openings, spans
 from service.rummy.scoring import points
 from service.rummy.state import Kind, LaidCard, Meld
+from service.rummy.variants import Variant
 from workers.bots.pieces import Piece
 from workers.bots.sight import Sight, counted
 
@@ -122,13 +123,21 @@ class Keeping:
     def _outs_in_runs(self, card: Card, held: Mapping[Card, int]) -> Iterator[Card]:
         """Yield the cards each of which would make or reach a run with this one."""
         suit, rank = SUIT[card], RANK[card]
-        for faces in runs_of_three(card, self.sight):
+        for faces in runs_of_three(card, self.sight.variant):
             missing = [face for face in faces if face not in held]
             if len(missing) == 1:
                 yield missing[0]
         for face in self._ends[suit]:
             if abs(RANK[face] - rank) == 1:
                 yield face
+
+    @cached_property
+    def wanted(self) -> frozenset[Card]:
+        """The cards that opponents could lay off on the table."""
+        sight, melds = self.sight, self.table
+        if sight.variant.lay_off_targets != "any":
+            melds = tuple(meld for meld in sight.view.melds if meld.owner in sight.opponents)
+        return frozenset(face for meld in melds for face in openings(meld, sight.variant))
 
     @cached_property
     def _ends(self) -> tuple[tuple[Card, ...], ...]:
@@ -140,13 +149,20 @@ class Keeping:
         return tuple(tuple(faces) for faces in ends)
 
 
-def runs_of_three(card: Card, sight: Sight) -> Iterator[tuple[Card, ...]]:
-    """Yield the runs of three that hold the card."""
-    rank, line = RANK[card], FACE[SUIT[card]]
-    for place in (rank, rank + KING) if rank == ACE else (rank,):
-        for low in range(max(ACE, place - _NEAR), min(place, HIGH_ACE - _NEAR) + 1):
-            if is_span(low, low + _NEAR, sight.variant):
-                yield line[low : low + SMALLEST_MELD]
+def runs_of_three(card: Card, variant: Variant) -> tuple[tuple[Card, ...], ...]:
+    """Return the runs of three that hold the card."""
+    return _runs_of_three(card, variant.ace_in_run, variant.ace_two_king)
+
+
+@cache
+def _runs_of_three(card: Card, ace_in_run: str, ace_two_king: bool) -> tuple[tuple[Card, ...], ...]:  # noqa: FBT001 - cache keys
+    rank, line, allowed = RANK[card], FACE[SUIT[card]], spans(ace_in_run, ace_two_king)
+    return tuple(
+        line[low : low + SMALLEST_MELD]
+        for place in ((rank, rank + KING) if rank == ACE else (rank,))
+        for low in range(max(ACE, place - _NEAR), min(place, HIGH_ACE - _NEAR) + 1)
+        if (low, low + _NEAR) in allowed
+    )
 
 
 def _are_close(card: Card, other: Card) -> bool:
