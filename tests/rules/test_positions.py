@@ -1,0 +1,306 @@
+"""Given positions: a game that begins in the middle, checked as a whole."""
+
+import re
+
+import pytest
+
+from service.rummy.cards import cards, full_pack, in_order
+from service.rummy.errors import ImpossiblePosition
+from service.rummy.events import GameStarted, PositionGiven
+from service.rummy.evolve import replay
+from service.rummy.positions import GivenTurn, Position, given_game
+from service.rummy.presets import resolve
+from service.rummy.state import Kind, Phase, Status
+from tests.support.tables import KEY, discard, hand, table
+
+FLOATING = {"going_out": "discard_required", "floating": True}
+MAY_KEEP = {"top_discard": "may_keep"}
+RUMMY = {"call_rummy": "any_meld", "seats": 3, "phase": "rummy_call", "turn": 1}
+
+
+def where(**position) -> str:
+    """The member for which the position is refused."""
+    with pytest.raises(ImpossiblePosition) as refusal:
+        table(**{"hands": ["7H 7D KC", "9S"], **position})
+    assert refusal.value.message.endswith(".")
+    return refusal.value.where
+
+
+class TestWhatIsGiven:
+    def test_it_lies_as_said(self):
+        deal = table(
+            hands=["7H 2C", "9S"],
+            pile="4D KC",
+            melds=["8H 9H X1=TH JH@0"],
+            stock="3S 5S",
+            totals=[120, -35],
+            known=["2C", ""],
+            dealer=1,
+            deal=3,
+            jokers_per_pack=1,
+        )
+        game = deal.game
+
+        assert (game.status, deal.to_move) == (Status.PLAYING, (0, Phase.DRAW))
+        assert (deal.hand(0), deal.hand(1)) == (hand("2C 7H"), hand("9S"))
+        assert (deal.pile, deal.stock) == (cards("4D KC"), cards("3S 5S"))
+        assert (game.totals, game.deal.known) == ((120, -35), (cards("2C"), ()))
+        assert (game.deal.dealer, game.deal.number) == (1, 3)
+        assert (deal.meld("m1").kind, deal.meld("m1").owner) == (Kind.RUN, 1)
+        assert [(laid.card, laid.laid_by, laid.stands_for) for laid in deal.meld("m1").cards] == [
+            ("8H", 1, None),
+            ("9H", 1, None),
+            ("X1", 1, "TH"),
+            ("JH", 0, None),
+        ]
+
+    def test_what_is_not_named_is_in_the_stock_in_the_keys_order(self):
+        deal = table(hands=["7H 2C", "9S"], pile="4D KC")
+
+        everything = [*deal.stock, *deal.pile, *deal.hand(0), *deal.hand(1)]
+        assert in_order(everything) == in_order(full_pack(packs=1, jokers_per_pack=0))
+        other = table(hands=["7H 2C", "9S"], pile="4D KC", key=bytes(32))
+        assert deal.stock != other.stock
+        assert deal.stock == table(hands=["7H 2C", "9S"], pile="4D KC").stock
+
+    def test_with_a_stock_given_the_rest_is_out_of_play(self):
+        assert table(hands=["7H 2C", "9S"], stock=0).stock == ()
+        assert table(hands=["7H 2C", "9S"], stock="4S").stock == cards("4S")
+
+    def test_its_events_lead_to_it(self):
+        deal = table(hands=["7H 2C", "9S"], pile="4D KC", melds=["8H 9H TH"], phase="meld")
+
+        assert [type(event) for event in deal.events] == [GameStarted, PositionGiven]
+        assert replay(KEY, deal.events) == deal.game
+
+    def test_a_joker_may_lie_anywhere(self):
+        deal = table(hands=["7H 2C"], melds=["X1=8H 9H TH", "4S X2=4H 4D"], jokers_per_pack=2)
+
+        assert deal.melds == {"m1": "8H 9H TH", "m2": "4S 4H 4D"}
+
+    def test_a_card_may_be_said_to_stand_for_itself(self):
+        deal = table(hands=["7H 2C"], melds=["8H=8H 9H TH"])
+
+        assert deal.meld("m1").cards[0].stands_for is None
+
+    def test_all_thirteen_of_a_suit_show_their_aces_place(self):
+        line = "2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
+
+        assert table(hands=["7H 2C"], melds=[f"0: AS {line}"]).points(0) == 85
+        assert table(hands=["7H 2C"], melds=[f"0: {line} AS"]).points(0) == 99
+
+    def test_a_set_shows_its_owners_cards_first(self):
+        deal = table(hands=["7H 2C"], melds=["4S@0 4H 4D 4C"])
+
+        assert deal.melds == {"m1": "4H 4D 4C 4S"}
+        assert deal.meld("m1").laid_at_once == 3
+
+    def test_what_was_tabled_before_is_read_off_the_table(self):
+        def before(melds, **position):
+            return table(hands=["7H 2C"], melds=melds, phase="meld", **position).turn.tabled_before
+
+        assert before([]) is False
+        assert before(["8H 9H TH"]) is False
+        assert before(["8H 9H TH JH@0"]) is True
+        assert before(["0: 8H 9H TH"]) is True
+        assert before(["0: 8H 9H TH"], melds_laid=1, tabled_before=False) is False
+
+    def test_a_floater_is_seen_by_his_hand(self):
+        assert table(hands=["-", "9S"], **FLOATING).turn.floating
+        assert table(hands=["2C", "9S"], phase="meld", **FLOATING).turn.floating
+        assert not table(hands=["2C 3C", "9S"], phase="meld", **FLOATING).turn.floating
+        assert not table(hands=["2C", "9S"], **FLOATING).turn.floating
+        assert not table(
+            hands=["2C", "9S"], melds=["0: 8H 9H TH"], melds_laid=1, phase="meld", **FLOATING
+        ).turn.floating
+        assert not table(hands=["2C", "9S"], phase="meld").turn.floating
+
+    def test_a_call_window_asks_all_but_two(self):
+        deal = table(hands=["2C"], pile="4D", **{**RUMMY, "seats": 5})
+
+        assert (deal.turn.seat, deal.turn.discarder, deal.turn.asked) == (1, 0, (2, 3, 4))
+
+    def test_a_turn_goes_on_from_it(self):
+        deal = table(
+            hands=["2C 7H 9D", "9S"], melds=["0: 8H 9H TH"], melds_laid=1, phase="meld", melds_per_turn=1
+        )
+
+        assert deal.move(discard("2C")).to_move == (1, Phase.DRAW)
+
+
+class TestNumbers:
+    @staticmethod
+    def given(**members):
+        position = {
+            "hands": (cards("7H 2C"), cards("9S")),
+            "discard_pile": cards("4D"),
+            "turn": GivenTurn(seat=0, phase=Phase.DRAW),
+        }
+        variant = resolve("classic", {}, seats=2)
+        with pytest.raises(ImpossiblePosition) as refusal:
+            given_game(variant, seats=2, key=KEY, position=Position(**{**position, **members}))
+        return refusal.value.where
+
+    def test_a_hand_for_each_seat(self):
+        assert self.given(hands=(cards("7H"),)) == "hands"
+        assert self.given(hands=(cards("7H"), cards("8H"), cards("9H"))) == "hands"
+
+    @pytest.mark.parametrize("seat", [-1, 2])
+    def test_seats_that_are_not_there(self, seat):
+        assert self.given(dealer=seat) == "dealer"
+        assert self.given(turn=GivenTurn(seat=seat, phase=Phase.DRAW)) == "turn.seat"
+
+    @pytest.mark.parametrize("number", [0, -1, 201])
+    def test_deals_that_are_not_played(self, number):
+        assert self.given(deal=number) == "deal"
+
+    def test_a_total_for_each_side(self):
+        assert self.given(totals=(0,)) == "totals"
+        assert self.given(totals=(0, 0, 0)) == "totals"
+        assert where(preset="partnership", totals=[0, 0, 0, 0]) == "totals"
+
+    def test_known_cards_for_each_seat_and_of_its_hand(self):
+        assert self.given(known=((),)) == "known"
+        assert self.given(known=(cards("7H"), cards("2C"))) == "known.1"
+        assert self.given(known=(cards("7H 7H"), ())) == "known.0"
+
+
+class TestCards:
+    @pytest.mark.parametrize(
+        "position",
+        [
+            {"hands": ["7H 7H", "9S"]},
+            {"hands": ["7H", "7H"]},
+            {"pile": "7H"},
+            {"pile": "4D 4D"},
+            {"stock": "7H 2S"},
+            {"melds": ["7H 8H 9H"]},
+            {"hands": ["X1 7H", "9S"]},
+            {"hands": ["7H KC", "9S"], "melds": ["4D 5D X1=6D"]},
+            {"hands": ["7H 7H 7H", "9S"], "packs": 2},
+            {"hands": ["X3 7H", "9S"], "jokers_per_pack": 2},
+        ],
+    )
+    def test_no_card_more_often_than_the_packs_hold_it(self, position):
+        assert where(**position) == "cards"
+
+    def test_the_refusal_tells_which(self):
+        with pytest.raises(
+            ImpossiblePosition, match=re.escape("seven of hearts is named 2 times; the game has 1")
+        ):
+            table(hands=["7H 7H", "9S"])
+
+
+class TestMelds:
+    @pytest.mark.parametrize(
+        "meld",
+        [
+            "8H 9H",
+            "8H 9H JH",
+            "8H 9H TS",
+            "8H 8S 9S",
+            "QH KH AH 2H",
+            "X1 8H 9H",
+            "X1=8H X2=9H X3=TH",
+            "TH 9H 8H",
+        ],
+    )
+    def test_each_must_be_one(self, meld):
+        assert where(melds=["4S 5S 6S", meld], seats=5, jokers_per_pack=2) == "melds.1"
+
+    def test_it_must_be_one_of_this_variant(self):
+        assert where(preset="ace-low", melds=["QH KH AH"]) == "melds.0"
+        assert (
+            where(preset="cardcouch", hands=["7H", "9D"], melds=["AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"])
+            == "melds.0"
+        )
+
+    def test_laid_by_seats_that_are_there(self):
+        assert where(melds=["2: 8H 9H TH"]) == "melds.0.owner"
+        assert where(melds=["8H 9H TH@2"]) == "melds.0.cards"
+
+    def test_nobody_lays_off_on_the_other_side_where_that_is_not_played(self):
+        assert where(preset="persian", melds=["8H 9H TH@2"]) == "melds.0.cards"
+        assert table(preset="persian", hands=["7H 7D KC"], melds=["8H 9H TH@3"]).melds
+
+    def test_only_a_joker_stands_for_another_card(self):
+        assert where(melds=["8H 9H TS=TH"]) == "melds.0.cards"
+
+
+class TestTheTurn:
+    @pytest.mark.parametrize("phase", ["draw", "rummy_call"])
+    def test_before_the_draw_nothing_is_owed_barred_or_laid(self, phase):
+        options = {**RUMMY, "pile": "4D"} if phase == "rummy_call" else {"phase": "draw"}
+
+        assert where(must_use="7H", **options) == "turn"
+        assert where(may_not_discard="7H", **options) == "turn"
+        assert where(melds_laid=1, **options) == "turn"
+
+    def test_after_it_the_seat_holds_a_card(self):
+        assert where(hands=["-", "9S"], phase="meld", **FLOATING) == "hands.0"
+
+    def test_no_more_melds_than_a_turn_allows(self):
+        assert where(phase="meld", melds_laid=-1) == "turn.melds_laid"
+        assert where(phase="meld", melds_laid=2, melds_per_turn=1) == "turn.melds_laid"
+
+    def test_the_owed_card_is_held_and_can_be_used(self):
+        assert where(phase="meld", must_use="7C") == "turn.must_use"
+        assert where(phase="meld", must_use="KC") == "turn.must_use"
+        assert table(hands=["7H 7D 7S KC"], phase="meld", must_use="7H").turn.must_use == "7H"
+
+    def test_it_can_be_used_as_the_variant_asks(self):
+        hands = ["7H 7D 7S", "9S"]
+
+        assert (
+            where(hands=hands, phase="meld", must_use="7H", going_out="discard_required") == "turn.must_use"
+        )
+        assert (
+            where(hands=["7H 7D 7S KC", "9S"], phase="meld", must_use="7H", melds_laid=1, melds_per_turn=1)
+            == "turn.must_use"
+        )
+        assert (
+            where(
+                hands=["7H KC", "9S"],
+                phase="meld",
+                must_use="7H",
+                melds=["4H 5H 6H"],
+                deepest_card_use="new_meld_only",
+            )
+            == "turn.must_use"
+        )
+
+    def test_a_card_is_owed_or_barred_never_both(self):
+        assert (
+            where(hands=["7H 7D 7S KC", "9S"], phase="meld", must_use="7H", may_not_discard="KC", **MAY_KEEP)
+            == "turn.may_not_discard"
+        )
+
+    def test_the_barred_card_is_held_and_not_alone(self):
+        assert where(phase="meld", may_not_discard="2C", **MAY_KEEP) == "turn.may_not_discard"
+        assert (
+            where(hands=["7H", "9S"], phase="meld", may_not_discard="7H", **MAY_KEEP)
+            == "turn.may_not_discard"
+        )
+
+    def test_alone_it_may_be_laid_off_or_kept(self):
+        laid_off = table(
+            hands=["7H", "9S"], melds=["8H 9H TH"], phase="meld", may_not_discard="7H", **MAY_KEEP
+        )
+        assert laid_off.lawful()
+        kept = table(hands=["7H", "9S"], phase="meld", may_not_discard="7H", **MAY_KEEP, **FLOATING)
+        assert kept.lawful()
+
+
+class TestTheCallWindow:
+    def test_where_calling_is_played(self):
+        assert where(**{**RUMMY, "call_rummy": "off"}, pile="4D") == "turn.phase"
+
+    def test_with_three_players_or_more(self):
+        assert where(**{**RUMMY, "seats": 2}, pile="4D", discarder=0) == "turn.phase"
+
+    @pytest.mark.parametrize("discarder", [1, 2])
+    def test_the_seat_after_the_discarder_draws_next(self, discarder):
+        assert where(**RUMMY, pile="4D", discarder=discarder) == "turn.discarder"
+
+    def test_there_is_a_discard_to_call(self):
+        assert where(**RUMMY) == "discard_pile"
