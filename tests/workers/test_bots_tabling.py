@@ -1,0 +1,86 @@
+"""The best tabling is the best there is: against trying every order of melds and lay-offs by the rules."""
+
+import random
+
+from service.rummy.cards import cards
+from service.rummy.legal import legal_moves
+from service.rummy.moves import LayMeld, LayOff
+from service.rummy.play import play
+from service.rummy.presets import resolve
+from service.rummy.scoring import hand_points, table_points
+from service.rummy.state import Game, Phase, Status
+from service.rummy.views import view_for
+from tests.support.positions import random_position, to_game
+from workers.bots.steady import Steady
+from workers.bots.tabling import best_tabling
+
+#: With jokers there are more orders than a test can try; such positions are left out.
+MOST_TRIED = 600
+CLASSIC = resolve("classic", {}, seats=2)
+
+
+def worth(game, seat):
+    """Return what the seat has tabled less what it holds; deals that are over keep their last table."""
+    return table_points(game.deal, seat, game.variant) - hand_points(game.deal.hands[seat], game.variant)
+
+
+def lays(game, seat):
+    if game.status is not Status.PLAYING or game.deal.turn.seat != seat:
+        return []
+    return [move for move in legal_moves(game, seat).moves if isinstance(move, LayMeld | LayOff)]
+
+
+def most_worth(game: Game, seat: int, known: dict) -> int:
+    """Return the most that any order of melds and lay-offs comes to; with a card owed it may not stop."""
+    key = (game.deal.hands[seat], tuple(sorted(str(meld.cards) for meld in game.deal.melds)))
+    if key not in known:
+        if len(known) > MOST_TRIED:
+            raise OverflowError
+        owed = game.status is Status.PLAYING and game.deal.turn.must_use is not None
+        found = [] if owed else [worth(game, seat)]
+        found += [most_worth(play(game, move)[1], seat, known) for move in lays(game, seat)]
+        known[key] = max(found, default=-1000)
+    return known[key]
+
+
+def positions_after_the_draw(first, last):
+    """Yield positions in which cards may be laid and only their points count."""
+    for seed in range(first, last):
+        game = to_game(random_position(random.Random(seed)))
+        variant, turn = game.variant, game.deal.turn
+        simple = variant.going_out == "any" and variant.scoring == "table_minus_hand"
+        if turn.phase is Phase.MELD and simple and turn.may_not_discard is None and lays(game, turn.seat):
+            yield seed, game
+
+
+class TestTheBestTabling:
+    def test_no_order_of_melds_and_lay_offs_comes_to_more(self):
+        tried = 0
+        for seed, game in positions_after_the_draw(0, 600):
+            seat = game.deal.turn.seat
+            try:
+                most = most_worth(game, seat, {})
+            except OverflowError:
+                continue
+            tried += 1
+            reached = game
+            while lays(reached, seat):
+                legal = legal_moves(reached, seat)
+                move = Steady().choose(view_for(reached, seat), legal, game.variant, random.Random(1))
+                if not isinstance(move, LayMeld | LayOff):
+                    break
+                _, reached = play(reached, move)
+            assert worth(reached, seat) == most, f"seed {seed}"
+        assert tried > 15
+
+    def test_fifty_cards_are_tabled_without_a_search_that_never_ends(self):
+        chance = random.Random(1)
+        pack = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
+        hand = cards(" ".join(chance.sample(pack, 50)))
+
+        tabling = best_tabling(hand, (), CLASSIC)
+
+        assert len(tabling.rest) <= 2
+        assert sorted((*tabling.rest, *(card for piece in tabling.pieces for card in piece.cards))) == sorted(
+            hand
+        )
