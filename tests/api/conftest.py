@@ -12,6 +12,7 @@ from service.api.parts import Parts
 from service.app import create_app
 from service.store.memory_store import MemoryStore
 from service.table import Table
+from tests.support.contract import CheckedClient, Contract
 
 START_MS = 1_790_000_000_000
 
@@ -81,9 +82,18 @@ def app(one_app, given) -> Flask:
     return one_app
 
 
+@pytest.fixture(scope="session")
+def contract(one_app) -> Contract:
+    return Contract(one_app)
+
+
 @pytest.fixture
-def client(app) -> FlaskClient:
-    return app.test_client()
+def client(app, contract) -> FlaskClient:
+    """Return a client that fails the test at any answer the document does not list."""
+    app.test_client_class = CheckedClient
+    client = app.test_client()
+    client.contract = contract
+    return client
 
 
 @pytest.fixture
@@ -106,3 +116,34 @@ def ana(settle):
 @pytest.fixture
 def ben(settle):
     return settle("Ben")
+
+
+@pytest.fixture
+def open_table(client):
+    """Open a table and return its first view."""
+
+    def open_table(headers, **body):
+        answer = client.post("/v1/games", json=body, headers=headers)
+        assert answer.status_code == 201, answer.json
+        return answer.json
+
+    return open_table
+
+
+@pytest.fixture
+def sandbox(open_table):
+    """Open a sandbox in a position, with every seat held by the one who asks."""
+
+    def sandbox(headers, hands, *, preset="classic", overrides=None, seed="test", **position):
+        position["hands"] = [hand.split() for hand in hands]
+        position["discard_pile"] = position.pop("pile", "2C").split()
+        return open_table(
+            headers,
+            variant={"preset": preset, "overrides": overrides or {}},
+            sandbox=True,
+            seed=seed,
+            seats_held="creator",
+            position=position,
+        )
+
+    return sandbox

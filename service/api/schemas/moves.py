@@ -73,9 +73,7 @@ class LayOffBodySchema(RequestSchema):
     """One card added to a meld."""
 
     card = CardCode("The card from the hand.", required=True)
-    meld_id = Text(
-        "The meld it joins; needed where more than one takes it.", load_default=None, allow_none=True
-    )
+    meld_id = Text("The meld it joins: always say it.", load_default=None, allow_none=True)
     end = Named(
         "RunEnd",
         _END,

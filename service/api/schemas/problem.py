@@ -1,6 +1,10 @@
 """The one shape of everything that goes wrong."""
 
-from service.api.schemas.base import Many, Part, ResponseSchema, Text, Whole
+from typing import Final
+
+from service.api.schemas.base import Many, Named, Part, ResponseSchema, Text, Whole
+
+_SOMETIMES: Final = {"sometimes": True}
 
 
 class FieldErrorSchema(ResponseSchema):
@@ -10,25 +14,39 @@ class FieldErrorSchema(ResponseSchema):
     message = Text("What is allowed there.")
 
 
+class ChoiceSchema(ResponseSchema):
+    """Members that, merged into the body, settle how a move is meant."""
+
+    position = Whole("A place in the discard pile.", metadata=_SOMETIMES)
+    meld_id = Text("A meld.", metadata=_SOMETIMES)
+    end = Named("RunEnd", ("low", "high"), "An end of a run.", metadata=_SOMETIMES)
+
+
 class ProblemSchema(ResponseSchema):
     """A problem of RFC 9457 with the members of ours."""
 
     type = Text("Where this kind of problem is explained.", metadata={"format": "uri-reference"})
     title = Text("What all problems of this code have in common.")
     status = Whole("The status of the answer.", least=400, most=599)
-    detail = Text(
-        "One sentence for a person: what to do. Never there in a 500.", metadata={"sometimes": True}
-    )
+    detail = Text("One sentence for a person: what to do. Never there in a 500.", metadata=_SOMETIMES)
     instance = Text("The path that was asked for.", metadata={"format": "uri-reference"})
     code = Text(
         "What a program goes by; new codes may come, none is renamed.",
         metadata={"example": "must_use_taken_card"},
     )
-    kind = Text("`illegal_move` where the rules of the game refused a move.", metadata={"sometimes": True})
-    rule = Text("The number of the rule in the rule book, with a refused move.", metadata={"sometimes": True})
-    current_version = Whole(
-        "The version the game is at, with `version_conflict`.", metadata={"sometimes": True}
+    kind = Text("`illegal_move` where the rules of the game refused a move.", metadata=_SOMETIMES)
+    rule = Text("The number of the rule in the rule book, with a refused move.", metadata=_SOMETIMES)
+    current_version = Whole("The version the game is at, with `version_conflict`.", metadata=_SOMETIMES)
+    retry_after_ms = Whole("When to try again at the latest, with `call_window_open`.", metadata=_SOMETIMES)
+    choices = Many(
+        Part(ChoiceSchema, "A choice."),
+        "The ways to read the move, with `choice_required`.",
+        metadata=_SOMETIMES,
     )
+    free_seats = Many(Whole("A seat."), "The seats still free.", metadata=_SOMETIMES)
+    option = Text("The option that does not go with the others.", metadata=_SOMETIMES)
+    member = Text("The member that needs a sandbox.", metadata=_SOMETIMES)
+    missing = Many(Text("A sentence."), "What keeps the service from being ready.", metadata=_SOMETIMES)
     request_id = Text("The id of the request, as in `X-Request-Id`.")
     errors = Many(
         Part(FieldErrorSchema, "One thing that does not fit."), "All that does not fit; empty otherwise."

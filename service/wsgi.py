@@ -1,0 +1,30 @@
+"""The application as gunicorn serves it: `service.wsgi:app`, wired by the environment's settings."""
+
+from threading import BoundedSemaphore
+from typing import Final
+
+from service.api.parts import Parts
+from service.app import create_app
+from service.config import Settings
+from service.wiring import build
+
+#: Threads that no long-poll may take, so that moves are answered whoever waits.
+_FOR_PLAY: Final = 16
+
+
+def places_to_wait(threads: int) -> int:
+    """Return how many of a process's threads may wait for changes: all but 16, of few threads half."""
+    return threads - min(_FOR_PLAY, (threads + 1) // 2)
+
+
+_settings = Settings.from_environment()
+_wiring = build(_settings)
+
+app = create_app(
+    Parts(
+        store=_wiring.store,
+        table=_wiring.table,
+        now=_wiring.now,
+        waiters=BoundedSemaphore(places_to_wait(_settings.api_threads)),
+    )
+)

@@ -1,0 +1,46 @@
+"""The application as it is served."""
+
+import importlib
+import sys
+
+import pytest
+
+from service.config import SettingError
+
+
+@pytest.fixture
+def served(monkeypatch):
+    def served(**environment):
+        for name in ("REDIS_URL", "QUEUE_REDIS_URL", "API_THREADS"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delitem(sys.modules, "service.wsgi", raising=False)
+        return importlib.import_module("service.wsgi")
+
+    return served
+
+
+def test_comes_up_without_asking_the_store(served):
+    wsgi = served(REDIS_URL="redis://127.0.0.1:1/0")
+
+    assert wsgi.app.test_client().get("/healthz").status_code == 200
+
+
+def test_says_when_the_store_is_away(served):
+    wsgi = served(REDIS_URL="redis://127.0.0.1:1/0")
+
+    answer = wsgi.app.test_client().get("/readyz")
+    assert (answer.status_code, answer.json["code"]) == (503, "store_unavailable")
+
+
+def test_needs_to_be_told_where_the_store_is(served):
+    with pytest.raises(SettingError):
+        served()
+
+
+@pytest.mark.parametrize("threads, places", [(1, 0), (2, 1), (16, 8), (32, 16), (64, 48), (512, 496)])
+def test_keeps_threads_for_those_who_play(served, threads, places):
+    wsgi = served(REDIS_URL="redis://127.0.0.1:1/0", API_THREADS=str(threads))
+
+    assert wsgi.places_to_wait(threads) == places
