@@ -90,7 +90,8 @@ def _send_waiters_home_on_sigterm(worker: Worker) -> None:
     # Imported here, in the process that has loaded the application, and not in the one that forks.
     from service.api.parts import parts
 
-    with worker.wsgi.app_context():
+    app: Any = worker.wsgi
+    with app.app_context():
         store = parts().store
     begin_to_drain = signal.getsignal(signal.SIGTERM)
 

@@ -19,7 +19,7 @@ from workers.servers import must_answer, stores_must_answer
 from workers.tree import Part, Signals, Tree
 from workers.valkey import DataFolder, take_data_folder
 
-# Long-polls may last 30 s and are simply asked again: nobody at a terminal should wait for them.
+# Answers take milliseconds; whoever reads his slowly should not hold up somebody at a terminal.
 API_GRACEFUL_SECONDS = 5
 API_PATIENCE_SECONDS = 10.0
 # A turn takes half a second at most; this is for a machine that is very busy.
