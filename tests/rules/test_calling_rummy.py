@@ -413,6 +413,18 @@ class TestAfterwards:
         assert after.move(keep()).hand(2) == hand("4C")
         assert after.move(discard("4C")).result.went_out == 2
 
+    def test_who_holds_nothing_and_must_throw_a_card_cannot_call_the_last(self):
+        deal = window(
+            pile="4C TH",
+            hands=["9C 9D", "KC KD", "-", "2S 3S"],
+            melds=["7H 8H 9H"],
+            call_rummy="table_or_pile",
+            going_out="discard_required",
+        )
+
+        assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "must_keep_a_discard"
+        assert deal.lawful(2) == [Pass(seat=2)]
+
     def test_a_wrong_call_costs_nothing(self):
         before = self.deal.game
 

@@ -74,6 +74,11 @@ class TestNamingTheMeld:
 
         assert deal.refusal(lay_off("7H")).details == {"choices": [{"meld_id": "m1"}, {"meld_id": "m2"}]}
 
+    def test_also_where_one_meld_only_takes_it(self):
+        deal = table(hands=["7H KD"], melds=["7S 7D 7C"], phase="meld")
+
+        assert deal.refusal(lay_off("7H")).details == {"choices": [{"meld_id": "m1"}]}
+
     def test_the_choice_is_final(self):
         deal = table(hands=["7H 8H KD"], melds=["7S 7D 7C", "4H 5H 6H"], phase="meld")
 

@@ -425,6 +425,14 @@ class TestNotTheSameCardBack:
         assert deal.refused(discard("9S")) == "same_card_back"
         assert deal.move(keep()).hand(0) == hand("9S")
 
+    def test_who_holds_nothing_does_not_take_what_he_could_not_part_with(self):
+        deal = table(hands=["-"], pile="9S", **MAY_KEEP)
+        assert deal.refused(take_discard("9S")) == "same_card_back"
+        assert deal.takes() == []
+
+        onto_a_run = table(hands=["-"], pile="9S", melds=["6S 7S 8S"], **MAY_KEEP)
+        assert onto_a_run.move(take_discard("9S"), lay_off("9S", "m1")).result.went_out == 0
+
     def test_a_deeper_take_bars_nothing(self):
         deal = table(hands=["7S 7C 2C KD"], pile="7H 9D", **MAY_KEEP).move(take_discard("7H"))
 
