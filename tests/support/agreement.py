@@ -83,10 +83,10 @@ def differing_answers(
         try:
             play(game, to_move(move, seat, position))
         except IllegalMove as refusal:
-            if move in lawful[seat]:
+            if oracle.in_one_form(position, move) in lawful[seat]:
                 yield f"seat {seat}: {move} is refused ({refusal.code}) in {position}"
         else:
-            if move not in lawful[seat]:
+            if oracle.in_one_form(position, move) not in lawful[seat]:
                 yield f"seat {seat}: {move} is not refused in {position}"
 
 
@@ -120,10 +120,7 @@ def _any_meld(position: Position, near: list[str], chance: random.Random) -> Mov
         jokers.pop()
     faces = [card for card in cards if not oracle.is_joker(card)] or ["7H"]
     stands_for = {joker: _beside(chance.choice(faces), chance) for joker in sorted(jokers)}
-    # An ace is spoken of only where the faces are all thirteen of a suit: else the question has one answer.
-    (ace, *_) = (
-        oracle.aces_to_name(cards, stands_for, position["options"]) if jokers == set(stands_for) else [None]
-    )
+    ace = chance.choice([None, None, None, "low", "high"]) if len({card[0] for card in faces}) > 1 else None
     return ("meld", tuple(cards), tuple(sorted(stands_for.items())), ace)
 
 
@@ -140,7 +137,9 @@ def _any_lay_off(position: Position, near: list[str], chance: random.Random) -> 
     meld = chance.choice(position["melds"] or [{"id": "m1", "cards": [("7H", 0, None)]}])
     last, _, stands_for = chance.choice([meld["cards"][0], meld["cards"][-1]])
     face = _beside(stands_for or last, chance) if oracle.is_joker(card) else None
-    return ("lay_off", card, meld["id"], None, face)
+    run = any(name == meld["id"] and shape[0] == "run" for name, _, shape in oracle.table_of(position))
+    end = chance.choice([None, None, "low", "high"]) if run else None
+    return ("lay_off", card, meld["id"], end, face)
 
 
 def differing_results(position: Position, seat: int, move: Move, game: Game) -> Iterator[str]:

@@ -104,7 +104,7 @@ def as_meld(cards: list[str], stands_for: dict[str, str], ace: str | None, optio
     lines = lines_of(faces, options)
     if len(lines) == 2:  # 3.8: all thirteen, the ace at either end; high where nothing is said
         lines = [min(lines)] if ace == "low" else [max(lines)]
-    elif ace:
+    elif ace and "A" in {face[0] for face in faces}:  # It says nothing where there is no ace.
         lines = [low for low in lines if low == {"low": 0, "high": len(LINE) - len(faces)}[ace]]
     return ("run", faces[0][1], lines[0], lines[0] + len(faces) - 1) if lines else None
 
@@ -370,6 +370,22 @@ def calls(position: Position, seat: int) -> set[Move]:
             if (after[0] or not must_keep_one(options)) and rest.can_end(after)
         )
     return moves
+
+
+def in_one_form(position: Position, move: Move) -> Move:
+    """Return the move as `legal_moves` names it, where it says an end that the cards tell (3.8, 4.3)."""
+    options = position["options"]
+    if move[0] == "meld":
+        shape = as_meld(list(move[1]), dict(move[2]), move[3], options)
+        said = move[3] if shape and shape[0] == "run" and len(move[1]) == len(RANKS) else None
+        return (*move[:3], said) if shape else move
+    if move[0] == "call_rummy":
+        return (*move[:2], in_one_form(position, move[2]))
+    if move[0] == "lay_off":
+        shapes = {name: shape for name, _, shape in table_of(position)}
+        ends = grown(shapes[move[2]], move[4] or move[1], options) if move[2] in shapes else {}
+        return (*move[:3], None, move[4]) if [*ends] == [move[3]] else move
+    return move
 
 
 # --- What a move does -----------------------------------------------------------------------------

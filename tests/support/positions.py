@@ -142,7 +142,8 @@ def _close_together(chance: random.Random, options: dict[str, Any]) -> list[str]
 
 
 def _held(chance: random.Random, cards: list[str], options: dict[str, Any]) -> list[str]:
-    least = 0 if options["floating"] else 1
+    # Without floating nobody's hand is empty but in a given position.
+    least = 0 if options["floating"] or chance.random() < 0.05 else 1
     most = chance.choice([least, 1, 2, 3, 4, 6, MOST_HELD - 1])
     return [cards.pop() for _ in range(min(len(cards), chance.randint(least, most)))]
 
