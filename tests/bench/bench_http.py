@@ -242,17 +242,18 @@ def _largest_blob(store: redis.Redis) -> int:
 
 def _compare(asked, ours_at, bare_at, store, blob: int, answer: int) -> int:
     ours, first, port = ours_at
+    our_token = first.token
     bare, token, bare_port = bare_at
     our_rates: list[Rate] = []
     bare_rates: list[Rate] = []
     computer_rates: list[Rate] = []
     for _ in range(asked.rounds):
-        first = Connection(port, first.token)
+        first = Connection(port, our_token)
         games = [
             _open_game(first, seats_held="creator", seed=secrets.token_hex(8)) for _ in range(asked.games)
         ]
         our_rates.append(
-            _measure(ours.pid, games, lambda game: _draw_and_discard(Connection(port, first.token), game))
+            _measure(ours.pid, games, lambda game: _draw_and_discard(Connection(port, our_token), game))
         )
         names = [secrets.token_hex(8) for _ in range(asked.games)]
         for name in names:
@@ -260,12 +261,12 @@ def _compare(asked, ours_at, bare_at, store, blob: int, answer: int) -> int:
         bare_rates.append(
             _measure(bare.pid, names, lambda name: _bare_moves(Connection(bare_port, token), name))
         )
-        first = Connection(port, first.token)
+        first = Connection(port, our_token)
         against = [
             _open_game(first, opponents=[{"level": "steady"}], position=BEFORE_THE_COMPUTER)
             for _ in range(asked.games * 8)
         ]
-        shared = [Connection(port, first.token) for _ in range(CONNECTIONS)]
+        shared = [Connection(port, our_token) for _ in range(CONNECTIONS)]
         pairs = [(shared[place % CONNECTIONS], game) for place, game in enumerate(against)]
         lanes = [
             [pair for place, pair in enumerate(pairs) if place % CONNECTIONS == lane]
