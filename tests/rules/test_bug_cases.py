@@ -38,7 +38,7 @@ FLOATING = {"going_out": "discard_required", "floating": True}
 
 
 class TestLowAceScoredAsHigh:
-    """1"""
+    """Case 1"""
 
     @pytest.mark.parametrize(
         "options, worth", [({}, 6), ({"card_values": "five_point"}, 15), ({"ace_value": "always_15"}, 20)]
@@ -66,7 +66,7 @@ class TestLowAceScoredAsHigh:
 
 
 class TestLayOffTargetGuessed:
-    """2"""
+    """Case 2"""
 
     @staticmethod
     def deal():
@@ -100,25 +100,26 @@ class TestLayOffTargetGuessed:
 
 
 class TestGameDecidedByTurn:
-    """4"""
+    """Case 4"""
 
     @staticmethod
     def end(**options):
+        # Seat 0 goes out with 34 points, seat 1 scores 41.
         deal = table(
-            hands=["4H 2C", "4D"],
-            melds=["0: TS TD TC", "1: 5S 5D 5C", "1: KS KD KC", "4S 4C X1=4D"],
+            hands=["4H 2C", "2H 2D"],
+            melds=["0: 4S 4C 4D", "0: 6S 6C 6D", "1: 5S 5D 5C", "1: KS KD KC"],
             phase="meld",
-            totals=[470, 511],
-            jokers_per_pack=2,
+            totals=[470, 488],
             **options,
         )
-        return deal.move(lay_off("4H", "m4"), discard("2C"))
+        return deal.move(lay_off("4H", "m1"), discard("2C"))
 
     def test_the_higher_total_wins_whoever_went_out(self):
         after = self.end()
 
         assert after.result.went_out == 0
-        assert after.scores == (34, 41 + 23)
+        assert after.scores == (34, 41)
+        assert after.result.totals == (504, 529)
         assert after.game.winners == (1,)
 
     def test_where_going_out_decides_it_wins(self):
@@ -129,7 +130,7 @@ class TestGameDecidedByTurn:
 
 
 class TestAceInASetOfKings:
-    """5"""
+    """Case 5"""
 
     deal = table(hands=["KC KD AD QD 3S"], phase="meld")
 
@@ -149,7 +150,7 @@ class TestAceInASetOfKings:
 
 
 class TestOneCardInTwoMelds:
-    """7"""
+    """Case 7"""
 
     deal = table(hands=["JC JS JD 9D TD 4H"], phase="meld")
 
@@ -168,7 +169,7 @@ class TestOneCardInTwoMelds:
 
 
 class TestTiedWinners:
-    """8"""
+    """Case 8"""
 
     @staticmethod
     def end(preset):
@@ -199,7 +200,7 @@ class TestTiedWinners:
 
 
 class TestPlacingSpoilsABetterLayOff:
-    """10"""
+    """Case 10"""
 
     deal = table(hands=["TS 9S 4D"], melds=["JS QS KS", "TD TC TH"], phase="meld")
 
@@ -218,7 +219,7 @@ class TestPlacingSpoilsABetterLayOff:
 
 
 class TestTwinsConfuseRuns:
-    """11"""
+    """Case 11"""
 
     deal = table(hands=["JD QD QD KD 3C"], seats=5, phase="meld")
 
@@ -245,7 +246,7 @@ class TestTwinsConfuseRuns:
 
 
 class TestJokerPlayedSeveralTimes:
-    """13"""
+    """Case 13"""
 
     def test_it_can_be_laid_once(self):
         deal = table(hands=["X1 QC KD"], melds=["5S 6S 7S"], phase="meld", jokers_per_pack=2)
@@ -262,7 +263,7 @@ class TestJokerPlayedSeveralTimes:
 
 
 class TestJokersPlaceNotFixed:
-    """14"""
+    """Case 14"""
 
     def test_its_place_is_taken_and_the_run_goes_on(self):
         deal = table(hands=["4C X1 6C 9D KH", "5C 7C 2S"], phase="meld", jokers_per_pack=2)
@@ -282,7 +283,7 @@ class TestJokersPlaceNotFixed:
 
 
 class TestTurnOwnerNotChecked:
-    """16"""
+    """Case 16"""
 
     @pytest.mark.parametrize(
         "move",
@@ -315,7 +316,7 @@ class TestTurnOwnerNotChecked:
 
 
 class TestLowRunRefused:
-    """17"""
+    """Case 17"""
 
     @pytest.mark.parametrize("preset", ["classic", "ace-low", "kitchen-table", "cardcouch", "jokers"])
     def test_ace_two_three_is_a_run(self, preset):
@@ -330,7 +331,7 @@ class TestLowRunRefused:
 
 
 class TestTwinsAfterATake:
-    """19"""
+    """Case 19"""
 
     def test_one_twin_is_melded_and_the_other_stays(self):
         deal = table(hands=["7H 7D 7C 2S"], seats=6, pile="7H")
@@ -348,7 +349,7 @@ class TestTwinsAfterATake:
 
 
 class TestARunOutOfOneTake:
-    """20"""
+    """Case 20"""
 
     def test_cards_that_came_along_may_make_the_meld(self):
         deal = table(preset="cardcouch", hands=["2S 4H QC"], pile="KC 8D TD 9D")
@@ -370,7 +371,7 @@ class TestARunOutOfOneTake:
 
 
 class TestJokerValueLeftOut:
-    """25"""
+    """Case 25"""
 
     def test_it_counts_fifteen_on_the_table(self):
         deal = table(preset="jokers", hands=["4C", "9D"], melds=["0: KH KD X1=KS"], phase="meld")
@@ -384,7 +385,7 @@ class TestJokerValueLeftOut:
 
 
 class TestJokerHidesADuplicate:
-    """26"""
+    """Case 26"""
 
     deal = table(hands=["4D 4D X1 4H 9C"], seats=5, phase="meld", jokers_per_pack=2)
 
@@ -404,7 +405,7 @@ class TestJokerHidesADuplicate:
 
 
 class TestReshuffleDiffers:
-    """28"""
+    """Case 28"""
 
     @pytest.mark.parametrize("way", ["reshuffle", "flip"])
     def test_the_same_game_and_its_replay_draw_the_same_cards(self, way):
@@ -431,7 +432,7 @@ class TestReshuffleDiffers:
 
 
 class TestStockBelowNothing:
-    """29"""
+    """Case 29"""
 
     def test_nobody_draws_past_the_end(self):
         deal = table(hands=["KC 9S", "9D 9C"], pile="4H", stock="3S")
@@ -447,7 +448,7 @@ class TestStockBelowNothing:
 
 
 class TestFailedDrawBlocksTheTurn:
-    """31"""
+    """Case 31"""
 
     deal = table(preset="cardcouch", hands=["QS QH 3D"], pile="5C QD", stock=0)
 
@@ -473,7 +474,7 @@ class TestFailedDrawBlocksTheTurn:
 
 
 class TestRenewalDoublesCards:
-    """32"""
+    """Case 32"""
 
     @pytest.mark.parametrize("way", ["reshuffle", "flip"])
     def test_only_the_pile_becomes_the_stock(self, way):
@@ -494,7 +495,7 @@ class TestRenewalDoublesCards:
 
 
 class TestHandsOfTheSecondDeal:
-    """34"""
+    """Case 34"""
 
     def test_the_first_deals_hands_are_open_and_the_seconds_are_not(self):
         first = table(hands=["2C", "KD QD"], phase="meld").move(discard("2C"))
@@ -511,7 +512,7 @@ class TestHandsOfTheSecondDeal:
 
 
 class TestLastDrawnCardLeaked:
-    """35"""
+    """Case 35"""
 
     after = table(hands=["KC", "KD"], stock="6D 7S").move(draw_stock())
 
@@ -538,7 +539,7 @@ class TestLastDrawnCardLeaked:
 
 
 class TestSpectators:
-    """37"""
+    """Case 37"""
 
     def test_they_see_what_lies_open_and_no_hand(self):
         deal = table(hands=["KC QC", "KD QD"], pile="2C 3C", melds=["7H 8H 9H"], stock="4S")
@@ -557,7 +558,7 @@ class TestSpectators:
 
 
 class TestCardsTracedByPosition:
-    """38"""
+    """Case 38"""
 
     def test_a_hand_tells_nothing_of_when_a_card_came(self):
         first = table(hands=["5C 9D KH", "2S"], stock="7D 4S").move(draw_stock())
@@ -590,18 +591,15 @@ class TestCardsTracedByPosition:
 
 
 class TestAnyCardCanBePlayed:
-    """40"""
+    """Case 40"""
 
     @pytest.mark.parametrize(
-        "elsewhere",
-        [{"stock": "7S 2C"}, {"stock": "2C 3C 7S"}, {"stock": "2C 3C"}],
-        ids=["next in the stock", "last in the stock", "out of play"],
+        "stock, others",
+        [("7S 2C", "8S 9S"), ("2C 3C 7S", "8S 9S"), ("2C 3C", "8S 9S"), ("2C 3C", "7S 9S")],
+        ids=["next in the stock", "last in the stock", "out of play", "in another hand"],
     )
-    @pytest.mark.parametrize("others", ["7S 9S", "8S 9S"])
-    def test_the_refusal_does_not_tell_where_the_card_is(self, elsewhere, others):
-        if "7S" in others and "7S" in elsewhere["stock"]:
-            elsewhere = {"stock": "2C"}
-        deal = table(hands=["7C 7D 4H", others], phase="meld", **elsewhere)
+    def test_the_refusal_does_not_tell_where_the_card_is(self, stock, others):
+        deal = table(hands=["7C 7D 4H", others], phase="meld", stock=stock)
 
         refusals = [deal.refusal(move) for move in (lay("7C 7D 7S"), discard("7S"), lay_off("7S"))]
 
@@ -616,7 +614,7 @@ class TestAnyCardCanBePlayed:
 
 
 class TestOneCardNamedTwice:
-    """41"""
+    """Case 41"""
 
     @pytest.mark.parametrize("preset", ["classic", "kitchen-table"])
     def test_a_single_card_makes_no_pair(self, preset):
@@ -636,7 +634,7 @@ class TestOneCardNamedTwice:
 
 
 class TestRepeatedEndOfTurn:
-    """43"""
+    """Case 43"""
 
     def test_only_the_first_discard_counts(self):
         deal = table(hands=["3C 4D", "3D", "3H", "3S"], phase="meld").move(discard("3C"))
@@ -647,7 +645,7 @@ class TestRepeatedEndOfTurn:
 
 
 class TestPendingDuty:
-    """44"""
+    """Case 44"""
 
     deal = table(hands=["6S 6H KC"], pile="6C 2D").move(take_discard("6C"))
 
@@ -667,7 +665,7 @@ class TestPendingDuty:
 
 
 class TestActionsAfterTheEnd:
-    """46"""
+    """Case 46"""
 
     finished = table(hands=["2C", "KD"], phase="meld", totals=[500, 0]).move(discard("2C"))
     between = table(hands=["2C", "KD"], phase="meld").move(discard("2C"))
@@ -690,7 +688,7 @@ class TestActionsAfterTheEnd:
 
 
 class TestStaleSelection:
-    """49"""
+    """Case 49"""
 
     def test_a_card_thrown_before_cannot_be_thrown_again(self):
         deal = table(hands=["9S QD"], pile="4H", phase="meld")
@@ -700,7 +698,7 @@ class TestStaleSelection:
 
 
 class TestUndo:
-    """53"""
+    """Case 53"""
 
     def test_no_move_takes_anything_back(self):
         names = {kind.__name__ for kind in PlayerMove.__args__}
@@ -718,7 +716,7 @@ class TestUndo:
 
 
 class TestPredictableShuffle:
-    """56"""
+    """Case 56"""
 
     def test_every_key_shuffles_differently(self):
         deals = {dealt(key=number.to_bytes(32, "big")).game.deal.hands for number in range(200)}
@@ -753,7 +751,7 @@ class TestPredictableShuffle:
 
 
 class TestDealsThatNeverEnd:
-    """58"""
+    """Case 58"""
 
     def test_taking_and_throwing_in_a_circle_ends(self):
         deal = table(preset="kitchen-table", hands=["2C 9H", "3S JD"], pile="KD", stock=0)
@@ -779,7 +777,7 @@ class TestDealsThatNeverEnd:
 
 
 class TestTheComputersFallback:
-    """59"""
+    """Case 59"""
 
     def test_out_of_turn_there_is_nothing_to_do(self):
         deal = table(hands=["2C", "KD", "9H"], phase="meld", call_rummy="any_meld")
@@ -813,7 +811,7 @@ class TestTheComputersFallback:
 
 
 class TestPickedCardNotUsed:
-    """61"""
+    """Case 61"""
 
     deal = table(hands=["QS QD QC 7H 7D"], pile="2S QH").move(take_discard("QH"))
 
@@ -833,7 +831,7 @@ class TestPickedCardNotUsed:
 
 
 class TestTwoCardsOntoARun:
-    """62"""
+    """Case 62"""
 
     deal = table(preset="cardcouch", hands=["5D 6D KC"], melds=["7D 8D 9D"], phase="meld")
 
@@ -845,7 +843,7 @@ class TestTwoCardsOntoARun:
 
 
 class TestWhoMayCall:
-    """64"""
+    """Case 64"""
 
     deal = table(
         hands=["9C 9D", "KC KD", "QC JH"],
@@ -871,7 +869,7 @@ class TestWhoMayCall:
 
 
 class TestRoundTheCorner:
-    """65"""
+    """Case 65"""
 
     @pytest.mark.parametrize("preset", PRESETS)
     def test_in_no_preset(self, preset):
@@ -889,7 +887,7 @@ class TestRoundTheCorner:
 
 
 class TestFloating:
-    """67"""
+    """Case 67"""
 
     def test_float_float_again_and_go_out(self):
         deal = table(hands=["5H 6H 7H", "KD QS"], stock="JC 8H 4C TC 2S", phase="meld", **FLOATING)
@@ -910,7 +908,7 @@ class TestFloating:
 
 
 class TestLayOffWithoutAMeldOfOnesOwn:
-    """68"""
+    """Case 68"""
 
     @pytest.mark.parametrize("preset", ["classic", "ace-low", "jokers", "basic-rummy", "kitchen-table"])
     def test_it_is_lawful(self, preset):
@@ -920,7 +918,7 @@ class TestLayOffWithoutAMeldOfOnesOwn:
 
 
 class TestJokerWorthItsCard:
-    """70"""
+    """Case 70"""
 
     def test_it_counts_fifteen_whatever_it_stands_for(self):
         deal = table(hands=["3C 4C X1 KD"], phase="meld", jokers_per_pack=2)
@@ -934,7 +932,7 @@ class TestJokerWorthItsCard:
 
 
 class TestGoingOutWithAPlayableCard:
-    """73"""
+    """Case 73"""
 
     def test_the_deal_is_over_and_nobody_calls(self):
         deal = table(
@@ -950,7 +948,7 @@ class TestGoingOutWithAPlayableCard:
 
 
 class TestTheWinningMoveSentTwice:
-    """74"""
+    """Case 74"""
 
     def test_the_deal_ends_once(self):
         deal = table(hands=["6C", "9D"], melds=["3C 4C 5C"], phase="meld").move(lay_off("6C", "m1"))
@@ -963,7 +961,7 @@ class TestTheWinningMoveSentTwice:
 
 
 class TestSeveralMovesOfOneKind:
-    """76"""
+    """Case 76"""
 
     deal = table(preset="basic-rummy", hands=["2H 3H 4H 9S 9D 9C KD 5H"], phase="meld")
 

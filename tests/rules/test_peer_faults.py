@@ -33,7 +33,7 @@ DISCARD_REQUIRED = {"going_out": "discard_required"}
 
 
 class TestTheDeepestCardIsOwed:
-    """1 to 3, 8"""
+    """Faults 1 to 3, 7 and 8"""
 
     deal = table(hands=["5H 5D KS 2C"], pile="5C 9D JC")
 
@@ -72,7 +72,7 @@ class TestTheDeepestCardIsOwed:
         assert deal.takes() == []
 
     def test_one_rule_for_every_way_to_the_card(self):
-        """7: with a position or without, on top or below, the same question is asked."""
+        """With a position or without, on top or below, the same question is asked."""
         deal = table(hands=["3H 4H 5H KD"], pile="2S 9C")
 
         for position in (None, 1):
@@ -83,7 +83,7 @@ class TestTheDeepestCardIsOwed:
 
 
 class TestTheLastCardsAreOwed:
-    """4"""
+    """Fault 4"""
 
     def test_out_with_the_card_just_taken(self):
         deal = table(hands=["7H 7D"], pile="7C").move(take_discard("7C"), lay("7H 7D 7C"))
@@ -123,7 +123,7 @@ class TestTheLastCardsAreOwed:
 
 
 class TestSpendingThePartner:
-    """4b"""
+    """Fault 4b"""
 
     deal = table(hands=["5H 5D 6H 7H KS"], pile="5C").move(take_discard("5C"))
 
@@ -151,7 +151,7 @@ class TestSpendingThePartner:
 
 
 class TestALargeHand:
-    """5"""
+    """Fault 5"""
 
     def test_a_hand_above_the_deal_draws_as_usual(self):
         deal = table(hands=["5H 5D KS QD JH 2C 3C", "4H", "9S"], pile="5C 9D JC 8D 2D 3H")
@@ -164,7 +164,7 @@ class TestALargeHand:
 
 
 class TestSetsAreNoRuns:
-    """10"""
+    """Fault 10"""
 
     deal = table(hands=["6H 8S KD"], melds=["7H 7C 7S"], phase="meld")
 
@@ -182,7 +182,7 @@ class TestSetsAreNoRuns:
 
 
 class TestRoundTheCorner:
-    """11"""
+    """Fault 11"""
 
     @pytest.mark.parametrize("preset", ["classic", "cardcouch", "kitchen-table", "jokers"])
     def test_the_high_ace_ends_the_run(self, preset):
@@ -203,7 +203,7 @@ class TestRoundTheCorner:
 
 
 class TestAcesAtBothEnds:
-    """12"""
+    """Fault 12"""
 
     @pytest.mark.parametrize("codes, worth", [("QS KS AS", 35), ("AS 2S 3S", 6)])
     @pytest.mark.parametrize("preset", ["classic", "cardcouch", "jokers", "kitchen-table"])
@@ -214,7 +214,7 @@ class TestAcesAtBothEnds:
 
 
 class TestTheTargetIsNotGuessed:
-    """14"""
+    """Fault 14"""
 
     def test_both_places_are_told(self):
         deal = table(hands=["TH 2C"], melds=["TS TD TC", "7H 8H 9H"], phase="meld")
@@ -235,7 +235,7 @@ class TestTheTargetIsNotGuessed:
 
 
 class TestTheLayerScores:
-    """15"""
+    """Fault 15"""
 
     def test_whoever_lays_off_gets_the_points(self):
         deal = table(hands=["7S"], melds=["7H 7D 7C"], phase="meld").move(lay_off("7S", "m1"))
@@ -250,7 +250,7 @@ class TestTheLayerScores:
 
 
 class TestTheLowAce:
-    """16"""
+    """Fault 16"""
 
     def test_it_counts_one_at_the_end_of_the_deal(self):
         deal = table(hands=["9D"], melds=["0: AC 2C 3C"], phase="meld").move(discard("9D"))
@@ -259,7 +259,7 @@ class TestTheLowAce:
 
 
 class TestOneJokerThreeTimes:
-    """17"""
+    """Fault 17"""
 
     @pytest.mark.parametrize("codes", ["X1=7S X1=7H X1=7D", "7C X1=7S X1=7H", "7C 7C 7C", "7C 7D 7D"])
     def test_no_card_counts_twice(self, codes):
@@ -270,7 +270,7 @@ class TestOneJokerThreeTimes:
 
 
 class TestTwinsInASet:
-    """19"""
+    """Fault 19"""
 
     def test_two_packs_and_different_suits(self):
         deal = table(seats=5, hands=["7H 7H 7C KD"], phase="meld")
@@ -290,7 +290,7 @@ class TestTwinsInASet:
 
 
 class TestDrawFirst:
-    """20"""
+    """Fault 20"""
 
     deal = table(hands=["7H 7D 7C 2S"], pile="9D", melds=["3S 4S 5S"])
 
@@ -300,7 +300,7 @@ class TestDrawFirst:
 
 
 class TestOutOfTurn:
-    """21"""
+    """Fault 21"""
 
     def test_the_turn_stays_where_it_was(self):
         deal = table(hands=["7H 7D", "9S", "KC"], phase="meld")
@@ -311,7 +311,7 @@ class TestOutOfTurn:
 
 
 class TestTheStockIsGone:
-    """22"""
+    """Fault 22"""
 
     @pytest.mark.parametrize("way", ["take_or_end", "end_at_once"])
     def test_the_service_ends_the_deal_after_the_last_draw(self, way):
@@ -344,7 +344,7 @@ class TestTheStockIsGone:
 
 
 class TestOutWithoutADiscard:
-    """24"""
+    """Fault 24"""
 
     def test_the_deal_ends_with_the_last_card(self):
         deal = table(hands=["7H 7D 7C", "KD"], phase="meld").move(lay("7H 7D 7C"))
@@ -360,7 +360,7 @@ class TestOutWithoutADiscard:
 
 
 class TestWhoWins:
-    """25"""
+    """Fault 25"""
 
     @staticmethod
     def end(totals, **options):
@@ -379,7 +379,7 @@ class TestWhoWins:
 
 
 class TestEveryCardOfEveryHandCounts:
-    """27"""
+    """Fault 27"""
 
     def test_penalties_go_on_after_a_court_card(self):
         deal = table(
@@ -397,7 +397,7 @@ class TestEveryCardOfEveryHandCounts:
 
 
 class TestCallsInTheMiddleOfATurn:
-    """28"""
+    """Fault 28"""
 
     @pytest.mark.parametrize("phase", ["draw", "meld"])
     def test_a_discard_is_called_before_the_next_draw_only(self, phase):
@@ -436,7 +436,7 @@ class TestCallsInTheMiddleOfATurn:
 
 
 class TestSecrecy:
-    """29"""
+    """Fault 29"""
 
     def test_no_view_shows_another_hand_or_the_stock(self):
         deal = dealt(seats=3)
@@ -450,7 +450,7 @@ class TestSecrecy:
 
 
 class TestTheNextDealInMidDeal:
-    """39"""
+    """Fault 39"""
 
     def test_it_is_refused_and_nothing_is_wiped(self):
         deal = table(hands=["7H 7D", "9S"], phase="meld")
@@ -465,7 +465,7 @@ class TestTheNextDealInMidDeal:
 
 
 class TestNobodyIsLocked:
-    """4 to 8 in one: wherever a turn leads, there is a way on."""
+    """Faults 4 to 8 in one: wherever a turn leads, there is a way on."""
 
     @pytest.mark.parametrize(
         "deal",
