@@ -20,7 +20,7 @@ run: .setup-requirements
 
 test: check pytest
 
-check: lint types imports
+check: lint types imports document
 
 lint: .setup-requirements-dev
 	$(BIN)/ruff check
@@ -41,7 +41,8 @@ pytest: .setup-requirements-dev
 	$(BIN)/pytest --cov --cov-report=term --cov-fail-under=100
 
 bench: .setup-requirements-dev .setup-requirements-bench
-	$(BIN)/pytest tests/bench -s
+	$(BIN)/python -m tests.bench.bench_rules
+	$(BIN)/python -m tests.bench.bench_http
 
 # A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
 COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \
