@@ -18,9 +18,11 @@ from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
+from service.rummy.legal import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.store.base import ANSWER_MS
+from service.timing import IDLE_MS, OVER_KEPT_MS, WAITING_KEPT_MS
 
 meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
 
@@ -103,7 +105,7 @@ def _limits() -> Json:
         "body_bytes": LARGEST_BODY,
         "wait_ms": LONGEST_WAIT_MS,
         "page_entries": LARGEST_PAGE,
-        "legal_moves": 2000,
+        "legal_moves": MOST_MOVES,
         "seats": MOST_SEATS,
         "name_characters": Name.LONGEST,
         "idempotency_key_characters": 64,
@@ -111,4 +113,10 @@ def _limits() -> Json:
 
 
 def _retention() -> Json:
-    return {"answer_ms": ANSWER_MS, "guest_ms": KEPT_MS}
+    return {
+        "finished_game_ms": OVER_KEPT_MS,
+        "waiting_game_ms": WAITING_KEPT_MS,
+        "idle_game_ms": IDLE_MS,
+        "answer_ms": ANSWER_MS,
+        "guest_ms": KEPT_MS,
+    }
