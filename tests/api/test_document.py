@@ -1,0 +1,214 @@
+"""The OpenAPI document: valid, complete, and the one that is committed."""
+
+import json
+import re
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from service.api import document as module
+from service.rummy.cards import ORDER
+from workers import cli, openapi
+
+SCOPE = {
+    "getHealth getReadiness",
+    "getMeta getRules getRulesText getGameRules",
+    "createPlayer getMe updateMe listMyGames listTokens createToken revokeToken",
+    "createGame listGames getGame joinGame leaveGame seatComputer startGame abortGame resignGame",
+    "listLegalMoves drawStock takeDiscard layMeld layOff discardCard passDraw keepCard callRummy",
+    "readyForNextDeal",
+    "listEvents getReplay getDealProof",
+}
+MOVES = [
+    "drawStock",
+    "takeDiscard",
+    "layMeld",
+    "layOff",
+    "discardCard",
+    "passDraw",
+    "keepCard",
+    "callRummy",
+    "readyForNextDeal",
+    "resignGame",
+]
+
+
+@pytest.fixture
+def document(contract):
+    return contract.document
+
+
+def parameters_of(contract, name):
+    components = contract.document["components"]["parameters"]
+    return {
+        components[parameter["$ref"].rsplit("/", 1)[-1]]["name"]
+        for parameter in contract.operations[name].get("parameters", [])
+    }
+
+
+class TestTheDocument:
+    def test_is_openapi_3_1(self, document):
+        OpenAPIV31SpecValidator(document).validate()
+        assert document["openapi"] == "3.1.0"
+
+    def test_is_served_as_it_is_committed(self, client):
+        served = client.get("/v1/openapi.json")
+
+        assert served.content_type == "application/json"
+        assert served.text == (module.FOLDER / "openapi.json").read_text(encoding="utf-8")
+
+    def test_holds_all_operations(self, contract):
+        assert {name for line in SCOPE for name in line.split()} <= set(contract.operations)
+
+    def test_says_who_made_it_and_under_which_licence(self, document):
+        info = document["info"]
+
+        assert info["description"].startswith("Rummy 500 over HTTP")
+        assert info["license"]["identifier"] == "MIT"
+        assert document["servers"]
+
+
+class TestEveryOperation:
+    def test_is_named_once_in_camel_case(self, document):
+        names = [
+            operation["operationId"]
+            for path in document["paths"].values()
+            for operation in path.values()
+            if isinstance(operation, dict)
+        ]
+
+        assert len(names) == len(set(names))
+        assert all(re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", name) for name in names)
+
+    def test_has_one_tag_that_is_explained(self, document, contract):
+        explained = {tag["name"] for tag in document["tags"] if tag["description"]}
+
+        assert {len(operation["tags"]) for operation in contract.operations.values()} == {1}
+        assert {operation["tags"][0] for operation in contract.operations.values()} == explained
+
+    def test_has_a_summary_and_a_description(self, contract):
+        for name, operation in contract.operations.items():
+            assert operation["summary"].endswith("."), name
+            assert operation["description"], name
+
+    def test_lists_its_refusals_as_problems(self, contract):
+        problem = {"$ref": "#/components/schemas/Problem"}
+        for name, operation in contract.operations.items():
+            refusals = {status: told for status, told in operation["responses"].items() if int(status) >= 400}
+            assert {"422", "500"} <= set(refusals), name
+            for told in refusals.values():
+                assert told["content"]["application/problem+json"]["schema"] == problem
+                assert "`" in told["description"]
+
+    def test_that_asks_for_a_token_says_so(self, contract):
+        for name, operation in contract.operations.items():
+            assert ("401" in operation["responses"]) == bool(operation["security"]), name
+
+    def test_that_posts_takes_an_idempotency_key(self, contract, document):
+        posting = {path["post"]["operationId"] for path in document["paths"].values() if "post" in path}
+
+        for name in posting:
+            assert "Idempotency-Key" in parameters_of(contract, name), name
+            assert "409" in contract.operations[name]["responses"]
+
+    @pytest.mark.parametrize("name", MOVES)
+    def test_that_is_a_move_takes_what_all_moves_take(self, contract, name):
+        assert parameters_of(contract, name) == {"dry_run", "as_seat", "If-Match", "Idempotency-Key"}
+        assert {"200", "201", "404", "409", "412"} <= set(contract.operations[name]["responses"])
+
+    def test_describes_its_parameters(self, document):
+        for path in document["paths"].values():
+            for parameter in path.get("parameters", []):
+                assert parameter["description"]
+        for parameter in document["components"]["parameters"].values():
+            assert parameter["description"]
+
+
+class TestSchemas:
+    def test_are_all_components_with_a_name(self, document):
+        for path in document["paths"].values():
+            for operation in path.values():
+                if isinstance(operation, dict):
+                    for told in [operation.get("requestBody", {}), *operation["responses"].values()]:
+                        for media in told.get("content", {}).values():
+                            assert "$ref" in media["schema"] or media["schema"] == {"type": "string"}
+
+    def test_do_not_come_twice_under_numbers(self, document):
+        assert not [name for name in document["components"]["schemas"] if name[-1].isdigit()]
+
+    def test_of_requests_refuse_what_they_do_not_know(self, document, contract):
+        bodies = {
+            operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[-1]
+            for operation in contract.operations.values()
+            if "requestBody" in operation
+        }
+
+        for name in bodies:
+            assert document["components"]["schemas"][name]["additionalProperties"] is False, name
+
+    def test_name_every_card_once(self, document):
+        assert document["components"]["schemas"]["Card"]["enum"] == list(ORDER)
+
+    @pytest.mark.parametrize("union", ["LegalMove", "Event", "CallUse"])
+    def test_of_unions_tell_their_members_apart_by_a_constant(self, document, union):
+        schemas = document["components"]["schemas"]
+        mapping = schemas[union]["discriminator"]["mapping"]
+
+        assert schemas[union]["discriminator"]["propertyName"] == "type"
+        assert [{"$ref": member} for member in mapping.values()] == schemas[union]["oneOf"]
+        for tag, member in mapping.items():
+            told = schemas[member.rsplit("/", 1)[-1]]
+            assert told["properties"]["type"]["const"] == tag
+            assert "type" in told["required"]
+
+    def test_describe_every_member(self, document):
+        bare = [
+            f"{name}.{member}"
+            for name, schema in document["components"]["schemas"].items()
+            for member, told in schema.get("properties", {}).items()
+            if "description" not in told and "const" not in told
+        ]
+
+        assert bare == []
+
+
+class TestTheCommand:
+    def test_finds_the_committed_document_as_it_should_be(self):
+        assert cli.main(["openapi", "--check"]) == 0
+
+    def test_prints_it(self, capsys):
+        assert cli.main(["openapi"]) == 0
+        assert json.loads(capsys.readouterr().out)["openapi"] == "3.1.0"
+
+    def test_shows_what_differs_and_writes_it(self, capsys, monkeypatch, tmp_path):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+        (tmp_path / "openapi.json").write_text('{"openapi": "3.0.3"}\n')
+
+        assert cli.main(["openapi", "--check"]) == 1
+        assert '-{"openapi": "3.0.3"}' in capsys.readouterr().err
+        assert cli.main(["openapi", "--write"]) == 0
+        assert cli.main(["openapi", "--check"]) == 0
+        assert (tmp_path / "openapi.json").read_text() == openapi.text()
+
+    def test_misses_one_that_is_not_there(self, monkeypatch, tmp_path):
+        monkeypatch.setattr(module, "FOLDER", tmp_path)
+
+        assert cli.main(["openapi", "--check"]) == 1
+
+
+class TestTheReader:
+    def test_needs_nothing_from_the_internet(self, client):
+        page = client.get("/docs")
+
+        assert page.content_type == "text/html; charset=utf-8"
+        sources = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+        assert all(source.startswith("/docs/") for source in sources)
+        for source in sources:
+            with client.get(source) as file:
+                assert file.status_code == 200
+        assert "connect-src 'self'" in page.headers["Content-Security-Policy"]
+        assert "validatorUrl: null" in client.get("/docs/start.js").text
+
+    @pytest.mark.parametrize("name", ["index.css", "../__init__.py", "swagger-ui.css.map", "%2e%2e"])
+    def test_serves_no_other_files(self, client, name):
+        assert client.get(f"/docs/{name}").status_code == 404

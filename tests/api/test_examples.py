@@ -1,0 +1,105 @@
+"""The examples of the document: each is posted as it stands, and answers what it says.
+
+They are files in `openapi/examples`, one an operation: what is given, what was done before, the request, and
+the answer. With WRITE_EXAMPLES=1 in the environment the answers are written anew, to be read before they are
+committed.
+"""
+
+import json
+import os
+import random
+import secrets
+
+import pytest
+
+from service.api import document
+
+FOLDER = document.FOLDER / "examples"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@pytest.fixture
+def no_chance(monkeypatch):
+    """Make ids and tokens come out the same at every run."""
+    dice = random.Random("examples")
+    monkeypatch.setattr(secrets, "choice", dice.choice)
+    monkeypatch.setattr(secrets, "randbelow", dice.randrange)
+    monkeypatch.setattr(secrets, "token_bytes", dice.randbytes)
+    monkeypatch.setattr(secrets, "token_hex", lambda size: dice.randbytes(size).hex())
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size: dice.randbytes(size).hex())
+
+
+@pytest.fixture
+def perform(client, no_chance, ana, ben):
+    """Carry out an example and return its answer."""
+
+    def perform(example):
+        known = {}
+
+        def send(step):
+            method, path = step["request"].split(" ")
+            headers = {"ana": ana, "ben": ben, None: {}}[step.get("as", "ana")]
+            answer = client.open(
+                path.format(**known),
+                method=method,
+                json=step.get("body"),
+                headers={**headers, **step.get("headers", {}), "X-Request-Id": "example"},
+            )
+            if answer.is_json:
+                known.update({"game_id": answer.json["id"]} if "invite_code" in answer.json else {})
+                known.update(
+                    {"token_id": answer.json["token_info"]["id"]} if "token_info" in answer.json else {}
+                )
+            return answer
+
+        if example["given"] is not None:
+            send({"request": "POST /v1/games", "body": example["given"]})
+        for step in example["before"]:
+            assert send(step).status_code in {200, 201}
+        return send(example)
+
+    return perform
+
+
+def told(answer):
+    if answer.is_json:
+        return answer.json
+    return answer.text or None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_answers_what_it_says(perform, name):
+    path = FOLDER / f"{name}.json"
+    example = json.loads(path.read_text())
+    answer = perform(example)
+
+    assert answer.status_code == example["status"], answer.text
+    if os.environ.get("WRITE_EXAMPLES"):
+        path.write_text(json.dumps({**example, "answer": told(answer)}, indent=2, ensure_ascii=False) + "\n")
+    else:
+        assert told(answer) == example["answer"]
+
+
+def test_every_operation_has_one(contract):
+    assert sorted(contract.operations) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_is_of_the_operation_it_is_named_for(contract, name):
+    method, path = json.loads((FOLDER / f"{name}.json").read_text())["request"].split(" ")
+    filled = path.partition("?")[0].format(game_id="g00x", token_id="t0")
+
+    assert contract.operation_of(method, filled)["operationId"] == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stands_in_the_document(contract, name):
+    example = json.loads((FOLDER / f"{name}.json").read_text())
+    operation = contract.operations[name]
+
+    if "body" in example:
+        body = operation["requestBody"]["content"]["application/json"]
+        assert body["example"] == example["body"]
+        contract.fits(body["schema"], example["body"])
+    for media in operation["responses"][str(example["status"])].get("content", {}).values():
+        assert media["example"] == example["answer"]
