@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Everything here happens in a second or two; on a busy machine it may take a few more.
-PATIENCE_SECONDS = 30.0
+# Everything here happens in a second or two; on a busy machine it may take many more.
+PATIENCE_SECONDS = 60.0
 
 PARTS = {
     "API": "workers.cli api",
