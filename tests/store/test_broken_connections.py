@@ -2,7 +2,9 @@
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -228,6 +230,27 @@ class TestAServer:
             server.start()
             assert store.load(game_id).version == 3
             store.commit(commit_of(game_id, 3))
+            store.close()
+
+    def test_that_was_away_costs_one_attempt_not_one_a_connection(self):
+        with valkey_server() as server:
+            store = RedisStore.at(server.url)
+            start = threading.Barrier(6)
+
+            def load():
+                start.wait()
+                return [store.load("g00a") for _ in range(20)]
+
+            with ThreadPoolExecutor(6) as pool:
+                for loading in [pool.submit(load) for _ in range(6)]:
+                    loading.result()
+            assert len(store._redis._idle) > 1
+            server.kill()
+            server.start()
+
+            store.load("g00a")
+
+            assert len(store._redis._idle) == 1
             store.close()
 
     def test_that_hangs_is_unavailable_after_a_short_while(self, monkeypatch):

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from service.store import keys
 from service.store.base import Answer, GameList, StoreUnavailable
 from service.store.redis_store import RedisStore
 from tests.support.servers import redis7_server, valkey_server
@@ -47,6 +48,22 @@ def test_everything_is_there_after_a_kill(server, store):
     server.start()
 
     assert seen() == before
+
+
+def test_nothing_of_a_game_is_left_when_its_time_is_over(server, store):
+    game_id = game_in(store)
+    reservation = reserved(store, game_id)
+    at = now() + 60
+    store.commit(commit_of(game_id, 1, due_at=at, expires_at=at, answer=(reservation, Answer(status=201))))
+    store.lease(game_id, expected_at=at, at=at, attempt=2)
+    store.list_game(game_id, at=7, expires_at=at, lists=[GameList.open(), GameList.of_player("pAna")])
+
+    time.sleep(0.1)
+    assert store.load(game_id) is None
+    assert store.forget_due(game_id, expected_at=at)
+
+    with server.client() as client:
+        assert client.keys() == [keys.WAKE.encode()]
 
 
 def test_a_kill_in_the_middle_loses_no_move_and_halves_none(server, store):

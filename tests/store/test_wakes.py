@@ -1,6 +1,7 @@
 """Wake-ups through Redis: one reader a process, and none lost for long."""
 
 import os
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -131,6 +132,24 @@ class TestALostWakeUp:
                 assert wait.result(timeout=5)
             store.close()
 
+    def test_a_commit_before_the_reader_is_ready_is_not_missed(self, redis_store, monkeypatch):
+        game_id = game_in(redis_store)
+        read = Wakes._read
+
+        def read_late(self, cursor):
+            time.sleep(0.2)
+            read(self, cursor)
+
+        monkeypatch.setattr(Wakes, "_read", read_late)
+        timer = threading.Timer(0.1, redis_store.commit, [commit_of(game_id, 1)])
+        timer.start()
+        began = time.monotonic()
+
+        assert redis_store.wait(game_id, version=1, timeout_ms=10_000)
+
+        assert time.monotonic() - began < 2
+        timer.join()
+
     def test_a_reader_that_died_is_replaced(self, valkey, redis_store, monkeypatch):
         game_id = game_in(redis_store)
         monkeypatch.setattr(Wakes, "_read", lambda self, cursor: None)
@@ -153,16 +172,27 @@ class TestAfterAFork:
         game_id, other = game_in(redis_store), game_in(redis_store)
         redis_store.wait(game_id, version=1, timeout_ms=10)  # a connection and a reader are there
 
-        child = os.fork()
-        if child == 0:
-            woken = redis_store.wait(game_id, version=1, timeout_ms=5000)
-            redis_store.commit(commit_of(other, 1))
-            os._exit(0 if woken and redis_store.load(game_id).version == 2 else 1)
+        # As if another thread hung up a bell at the moment of the fork.
+        with redis_store._wakes._lock:
+            child = os.fork()
+            if child == 0:
+                signal.alarm(10)
+                woken = redis_store.wait(game_id, version=1, timeout_ms=5000)
+                redis_store.commit(commit_of(other, 1))
+                os._exit(0 if woken and redis_store.load(game_id).version == 2 else 1)
         time.sleep(0.2)
         redis_store.commit(commit_of(game_id, 1))
 
         assert redis_store.wait(other, version=1, timeout_ms=5000)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        for version in range(2, 50):
-            redis_store.commit(commit_of(game_id, version))
-        assert redis_store.load(game_id).version == 50
+
+    def test_neither_reads_the_replies_of_the_other(self, redis_store):
+        parents, childs = game_in(redis_store, version=1), game_in(redis_store, version=2)
+
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            os._exit(0 if all(redis_store.load(childs).version == 2 for _ in range(2000)) else 1)
+
+        assert all(redis_store.load(parents).version == 1 for _ in range(2000))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
