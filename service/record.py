@@ -186,7 +186,9 @@ class GameRecord:
 
     def people(self) -> tuple[int, ...]:
         """Return the seats whose players, humans or bots, play themselves."""
-        return tuple(number for number, seat in enumerate(self.seats) if seat.is_person and seat.level is None)
+        return tuple(
+            number for number, seat in enumerate(self.seats) if seat.is_person and seat.level is None
+        )
 
     def may_act(self) -> tuple[int, ...]:
         """Return the seats that may act now: in turn, asked for a call, or not yet ready."""
