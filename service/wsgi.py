@@ -1,5 +1,6 @@
 """The application as gunicorn serves it: `service.wsgi:app`, wired by the environment's settings."""
 
+import gc
 from threading import BoundedSemaphore
 from typing import Final
 
@@ -28,3 +29,8 @@ app = create_app(
         waiters=BoundedSemaphore(places_to_wait(_settings.api_threads)),
     )
 )
+
+# What is here now stays: schemas, routes and the document need not be looked through again whenever
+# garbage is collected, which is a fifth of the time of a move.
+gc.collect()
+gc.freeze()

@@ -13,12 +13,12 @@ from msgspec import json
 
 NOT_MODIFIED: Final = 304
 
-_encode = json.Encoder().encode
+encode: Final = json.Encoder().encode
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401 - any JSON value
     """Return the value as a JSON response."""
-    return Response(_encode(value), status=status, headers=headers, content_type="application/json")
+    return Response(encode(value), status=status, headers=headers, content_type="application/json")
 
 
 def no_content() -> Response:

@@ -10,7 +10,9 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Final
 
-from service.api.answers import rfc3339
+from msgspec import Raw
+
+from service.api.answers import encode, rfc3339
 from service.api.schemas.base import Json
 from service.record import LOGGED_TYPES, GameRecord, Logged, Seat, Status
 from service.rummy.errors import VariantContradiction
@@ -90,8 +92,11 @@ def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> l
 
 
 @lru_cache(maxsize=256)
-def variant_view(variant: Variant, seats: int) -> Json:
-    """Return the rules of a game: its preset, what differs from it, and every option settled."""
+def variant_view(variant: Variant, seats: int) -> Raw:
+    """Return the rules of a game: its preset, what differs from it, and every option settled.
+
+    Encoded, because they stay the same through a whole game and are part of every view.
+    """
     options = variant.options()
     try:
         usual = resolve(variant.name, {}, seats=seats).options()
@@ -99,7 +104,7 @@ def variant_view(variant: Variant, seats: int) -> Json:
         # The preset alone does not fit so many seats: only its overrides made it playable.
         usual = {}
     overrides = {name: value for name, value in options.items() if usual.get(name, _NEVER) != value}
-    return {"preset": variant.name, "overrides": overrides, "options": options}
+    return Raw(encode({"preset": variant.name, "overrides": overrides, "options": options}))
 
 
 #: Equal to no value of an option.
