@@ -1,0 +1,93 @@
+"""People at a real service: each has a token and a connection of his own, as on a device of his own."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
+from uuid import uuid4
+
+import httpx
+
+from workers.simulation.client import Client, Count
+from workers.simulation.person import Person
+
+#: A request takes milliseconds; on a busy machine it may wait for its turn.
+PATIENCE_SECONDS = 30.0
+
+
+class Player:
+    """Somebody with a token. `connections` is an ExitStack that closes the connection in the end."""
+
+    def __init__(self, connections, url, name="Ana", token=None):
+        self._connections = connections
+        self.http = connections.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_SECONDS))
+        if token is None:
+            told = self.http.post("/v1/players", json={"name": name})
+            assert told.status_code == 201, told.text
+            token = told.json()["token"]
+        self.token = token
+        self.http.headers["Authorization"] = f"Bearer {token}"
+
+    def elsewhere(self):
+        """The same person with a new connection."""
+        return Player(self._connections, str(self.http.base_url), token=self.token)
+
+    def open(self, **table):
+        """Open a table and return its path."""
+        told = self.http.post("/v1/games", json=table)
+        assert told.status_code == 201, told.text
+        return told.headers["Location"]
+
+    def hold(self, position, preset="classic", **more):
+        """Open a sandbox in which this person holds every seat; return its path."""
+        return self.open(
+            variant={"preset": preset, **more}, sandbox=True, seats_held="creator", position=position
+        )
+
+    def view(self, game, **asked):
+        told = self.http.get(game, params=asked)
+        assert told.status_code == 200, told.text
+        return told.json()
+
+    def events(self, game, **asked):
+        told = self.http.get(f"{game}/events", params={"limit": 100, **asked})
+        assert told.status_code == 200, told.text
+        return told.json()["events"]
+
+    def post(self, path, body=None, *, version=None, key=None, **asked):
+        headers = {"Idempotency-Key": key or uuid4().hex}
+        if version is not None:
+            headers["If-Match"] = f'"{version}"'
+        return self.http.post(path, json={} if body is None else body, headers=headers, params=asked)
+
+    def seated(self, game, *, patience_seconds=PATIENCE_SECONDS):
+        """A person at the table who checks every answer from now on."""
+        client = Client(self.http, Count(), patience_seconds=patience_seconds, stopped=Event())
+        return Person(client, self.token, self.view(game))
+
+
+def at_once(*requests):
+    """Make requests at the same moment, each in a thread of its own; return their answers in order."""
+    gate = Barrier(len(requests))
+
+    def make(request):
+        gate.wait(PATIENCE_SECONDS)
+        return request()
+
+    with ThreadPoolExecutor(len(requests)) as threads:
+        return list(threads.map(make, requests))
+
+
+def statuses(answers):
+    return sorted(answer.status_code for answer in answers)
+
+
+def codes(answers):
+    """The codes of those that were refused."""
+    return {answer.json()["code"] for answer in answers if answer.is_error}
+
+
+def kinds(events):
+    return [event["type"] for event in events]
+
+
+def ids(events):
+    return [event["id"] for event in events]
