@@ -64,10 +64,15 @@ def random_position(chance: random.Random) -> Position:
     options = variant.options()
     cards = _close_together(chance, options)
     melds = _random_melds(chance, options, seats, cards)
-    hands = [_held(chance, cards, options) for _ in range(seats)]
-    pile = [cards.pop() for _ in range(min(len(cards), chance.randint(0, DEEPEST_PILE)))]
-    stock = cards[: chance.choice([0, 0, 1, 2, 30, 30])]
+    if chance.random() < 0.03:
+        cards, melds = _long_suit(chance, options, seats)
+    # The seat to act and the pile come first: what lies close together lies there.
     seat = chance.randrange(seats)
+    own = _held(chance, cards, options, most=chance.choice([1, 2, 4, 6, MOST_HELD - 1]))
+    pile = [cards.pop() for _ in range(min(len(cards), chance.randint(0, DEEPEST_PILE)))]
+    hands = [_held(chance, cards, options, most=chance.choice([1, 1, 2, 3, 7])) for _ in range(seats)]
+    hands[seat] = own
+    stock = cards[: chance.choice([0, 0, 1, 2, 30, 30])]
     position: Position = {
         "options": options,
         "preset": variant.name,
@@ -141,11 +146,26 @@ def _close_together(chance: random.Random, options: dict[str, Any]) -> list[str]
     return sorted(pack, key=near)
 
 
-def _held(chance: random.Random, cards: list[str], options: dict[str, Any]) -> list[str]:
+def _long_suit(
+    chance: random.Random, options: dict[str, Any], seats: int
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return cards and melds with nearly all of one suit in one run, and the aces to come first."""
+    suit = chance.choice(oracle.SUITS)
+    line = [rank + suit for rank in oracle.RANKS[chance.choice([1, 1, 1, 2]) : chance.choice([12, 13, 13])]]
+    pack: list[str] = [*full_pack(packs=options["packs"], jokers_per_pack=options["jokers_per_pack"])]
+    for card in line:
+        pack.remove(card)
+    chance.shuffle(pack)
+    pack.sort(key=lambda card: card == "A" + suit or oracle.is_joker(card))
+    owner = chance.randrange(seats)
+    meld = {"id": "m1", "owner": owner, "cards": [(card, owner, None) for card in line], "at_once": len(line)}
+    return pack, [meld]
+
+
+def _held(chance: random.Random, cards: list[str], options: dict[str, Any], *, most: int) -> list[str]:
     # Without floating nobody's hand is empty but in a given position.
-    least = 0 if options["floating"] or chance.random() < 0.05 else 1
-    most = chance.choice([least, 1, 2, 3, 4, 6, MOST_HELD - 1])
-    return [cards.pop() for _ in range(min(len(cards), chance.randint(least, most)))]
+    least = 0 if chance.random() < (0.3 if options["floating"] else 0.03) else 1
+    return [cards.pop() for _ in range(min(len(cards), chance.randint(least, most) if least else 0))]
 
 
 def _random_total(chance: random.Random, options: dict[str, Any]) -> int:
