@@ -203,6 +203,22 @@ class TestNotRoundTheCorner:
 
         assert deal.refused(lay_off("KS", "m1")) == "round_the_corner"
 
+    @pytest.mark.parametrize(
+        "code, run",
+        [
+            ("9S", "AS 2S 3S"),
+            ("KS", "5S 6S 7S"),
+            ("9S", "QS KS AS"),
+            ("2S", "5S 6S 7S"),
+            ("AS", "5S 6S 7S"),
+            ("TS", "QS KS AS"),
+        ],
+    )
+    def test_a_card_that_is_merely_far_off_is_not_adjacent(self, code, run):
+        deal = table(hands=[f"{code} KD"], melds=[run], phase="meld")
+
+        assert deal.refused(lay_off(code, "m1")) == "not_adjacent"
+
     def test_a_run_holds_one_ace(self):
         low = table(seats=5, hands=["AS KD"], melds=[CLUBS.replace("C", "S")], phase="meld")
         assert low.refused(lay_off("AS", "m1")) == "round_the_corner"
