@@ -10,13 +10,14 @@ with cards not named, the same ones every time.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
 from service.rummy.cards import Card, card, cards, full_pack, in_order
-from service.rummy.errors import RULE_OF_CODE, IllegalMove
+from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
 from service.rummy.events import Event
 from service.rummy.legal import legal_moves
 from service.rummy.moves import (
@@ -38,7 +39,7 @@ from service.rummy.moves import (
 from service.rummy.play import new_game, play
 from service.rummy.positions import GivenMeld, GivenTurn, Position, given_game
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import DealResult, Game, LaidCard, Meld, Phase, Status, Turn
+from service.rummy.state import DealResult, Game, Kind, LaidCard, Meld, Phase, Status, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import view_for
 
@@ -141,6 +142,10 @@ class Table:
         return self.game.deal.stock
 
     @property
+    def stock_count(self) -> int:
+        return len(self.stock)
+
+    @property
     def melds(self) -> dict[str, str]:
         """Every meld as a line of cards, by its id; a joker shows as the card it stands for."""
         return {meld.id: " ".join(laid.face for laid in meld.cards) for meld in self.game.deal.melds}
@@ -148,9 +153,28 @@ class Table:
     def meld(self, name: str) -> Meld:
         return next(meld for meld in self.game.deal.melds if meld.id == name)
 
+    def kind(self, name: str) -> Kind:
+        return self.meld(name).kind
+
     @property
     def turn(self) -> Turn:
         return self.game.deal.turn
+
+    @property
+    def must_use(self) -> Card | None:
+        return self.turn.must_use
+
+    @property
+    def dealer(self) -> int:
+        return self.game.deal.dealer
+
+    @property
+    def deal(self) -> int:
+        return self.game.deal.number
+
+    @property
+    def seats(self) -> int:
+        return self.game.seats
 
     @property
     def variant(self) -> Variant:
@@ -162,6 +186,15 @@ class Table:
     def to_move(self) -> tuple[int, Phase]:
         assert self.game.status is Status.PLAYING, "the deal is over"
         return self.turn.seat, self.turn.phase
+
+    @property
+    def status(self) -> Status:
+        return self.game.status
+
+    @property
+    def winners(self) -> tuple[int, ...] | None:
+        """The seats that won: none of them in a draw, None while the game runs."""
+        return self.game.winners
 
     @property
     def over(self) -> bool:
@@ -184,6 +217,14 @@ class Table:
     @property
     def happened(self) -> list[str]:
         return [event.type for event in self.events]
+
+    def told(self, event: str, member: str) -> list[Any]:
+        """What the events of one type tell by one member."""
+        return [getattr(one, member) for one in self.events if one.type == event]
+
+    def whole_pack(self) -> list[Card]:
+        """Every card of the game, wherever it is."""
+        return list(_everywhere(self.game))
 
     # What may be done.
 
@@ -212,6 +253,10 @@ class Table:
     def refused(self, asked: Asked, by: int | None = None) -> str:
         """The code with which an unlawful move is refused."""
         return self.refusal(asked, by).code
+
+    def knows(self, asked: Asked, member: str) -> bool:
+        """Whether a move of this kind can say more by such a member."""
+        return member in {one.name for one in fields(asked(_to_act(self.game)))}
 
     def lawful(self, seat: int | None = None) -> list[Move]:
         """All lawful moves of the seat to act."""
@@ -243,13 +288,34 @@ def _everywhere(game: Game) -> Iterable[Card]:
         yield from (laid.card for laid in meld.cards)
 
 
-def dealt(preset: str = "classic", *, seats: int = 2, key: bytes = KEY, **overrides: Any) -> Table:
-    """A new game, dealt from the key."""
+def dealt(
+    preset: str = "classic", *, seats: int = 2, key: bytes = KEY, seed: str | None = None, **overrides: Any
+) -> Table:
+    """A new game, dealt from the key, or as a sandbox deals it from a seed."""
+    key = key if seed is None else sha256(seed.encode()).digest()
     events, game = new_game(resolve(preset, overrides, seats=seats), seats=seats, key=key)
     return Table(game=game, events=events)
 
 
-def table(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A game to begin in a position."""
+
+    preset: str
+    overrides: dict[str, Any]
+    seats: int
+    position: Position
+
+
+def table(*, key: bytes = KEY, **said: Any) -> Table:
+    """A game that begins in the position, told as `set_up` reads it."""
+    setting = set_up(**said)
+    variant = resolve(setting.preset, setting.overrides, seats=setting.seats)
+    events, game = given_game(variant, seats=setting.seats, key=key, position=setting.position)
+    return Table(game=game, events=events)
+
+
+def set_up(
     *,
     hands: Sequence[str],
     pile: str = "",
@@ -268,10 +334,9 @@ def table(
     known: Sequence[str] | None = None,
     dealer: int = 0,
     deal: int = 1,
-    key: bytes = KEY,
     **overrides: Any,
-) -> Table:
-    """A game that begins in the position.
+) -> Setting:
+    """Return the position that a few words mean.
 
     A hand given as "-" is empty; hands not given hold one card each, of those not
     named. `melds` are lines such as "1: 7H 8H X1=9H TH@0": the owner (seat 1 unless
@@ -280,13 +345,12 @@ def table(
     Further names are options of the variant.
     """
     seats = max(PRESETS[preset].players[0], len(hands)) if seats is None else seats
-    variant = resolve(preset, overrides, seats=seats)
     given_melds = tuple(_given_meld(line) for line in melds)
     given_hands = [cards("" if line == "-" else line) for line in hands]
     given_pile, given_stock = cards(pile), cards(stock) if isinstance(stock, str) else None
     named = [one for held in given_hands for one in held] + [*given_pile, *(given_stock or ())]
     named += [laid.card for meld in given_melds for laid in meld.cards]
-    rest = _not_named(named, variant)
+    rest = _not_named(named, resolve(preset, overrides, seats=seats))
     given_hands += [(rest.pop(),) for _ in range(seats - len(given_hands))]
     position = Position(
         hands=tuple(given_hands),
@@ -307,8 +371,28 @@ def table(
             tabled_before_turn=tabled_before,
         ),
     )
-    events, game = given_game(variant, seats=seats, key=key, position=position)
-    return Table(game=game, events=events)
+    return Setting(preset=preset, overrides=overrides, seats=seats, position=position)
+
+
+class InTheRules:
+    """Tables of the rules themselves, for tests that are played at other tables too."""
+
+    table = staticmethod(table)
+    dealt = staticmethod(dealt)
+
+    @staticmethod
+    def contradiction(preset: str, overrides: dict[str, Any], *, seats: int) -> str:
+        """The option for which no game is made."""
+        with pytest.raises(VariantContradiction) as refusal:
+            resolve(preset, overrides, seats=seats)
+        return refusal.value.option
+
+    @staticmethod
+    def impossible(**said: Any) -> str:
+        """The member of a position that no game can be in."""
+        with pytest.raises(ImpossiblePosition) as refusal:
+            table(**said)
+        return refusal.value.where
 
 
 def _not_named(named: Iterable[Card], variant: Variant) -> list[Card]:
