@@ -77,7 +77,7 @@ def get_me(*, caller: Caller) -> Response:
 def update_me(body: Json, *, caller: Caller) -> Response:
     """Change my name.
 
-    Games that go on show the new name from their next move.
+    Tables you sit at already keep the old one.
     """
     return answer(_private(caller, _rename(caller, body["name"])))
 

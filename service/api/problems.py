@@ -9,6 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import quote
 
 from flask import Flask, Response, g, request
 from msgspec import json
@@ -167,7 +168,7 @@ def body(problem: Problem) -> dict[str, Any]:
         "title": kind.title,
         "status": kind.status,
         "detail": problem.detail,
-        "instance": request.path,
+        "instance": quote(request.path),
         "code": problem.code,
         **problem.members,
         "request_id": g.request_id,

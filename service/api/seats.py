@@ -17,7 +17,7 @@ from service.api.resource import RULES, Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.seeing import look, seat_after
+from service.api.seeing import knock, look, seat_after
 from service.seating import Changed
 from service.table import Outcome
 
@@ -33,7 +33,7 @@ seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at t
     gives=Gives(
         status=201, schema=GameViewSchema, description="The game with you at the table.", headers=ETAG
     ),
-    refuses=("not_found", "not_seated", "seat_taken", "game_full", "already_started"),
+    refuses=("not_found", "seat_taken", "game_full", "already_started"),
 )
 def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
     """Sit down at a table.
@@ -42,7 +42,7 @@ def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str 
     same seat cannot both get it.
     """
     with once_in_game(caller, idempotency_key, game_id) as hold:
-        look(game_id, caller, invite_code=body["invite_code"])
+        knock(game_id, caller, body["invite_code"])
         transition = partial(seating.joined, player=as_player(caller), seat=body["seat"])
         return hold.commit(
             partial(parts().table.change, game_id, transition), lambda made: _changed(made, caller, 201)

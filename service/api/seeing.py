@@ -38,6 +38,13 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
     return Seen(record, None)
 
 
+def knock(game_id: str, caller: Caller, invite_code: str | None) -> None:
+    """Raise `Problem` not_found unless the caller may know that the game exists."""
+    record = parts().table.get(game_id)
+    if not record.seats_of(caller.id):
+        _check_known(record, invited=_is_invited(record, invite_code))
+
+
 def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
     """Return the seat the caller plays for; raise `Problem` where he has none."""
     seats = record.seats_of(caller.id)
@@ -67,13 +74,21 @@ def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> in
 
 
 def _check_spectator(record: GameRecord, invite_code: str | None) -> None:
-    invited = invite_code is not None and secrets.compare_digest(
-        invite_code.encode(), record.invite_code.encode()
-    )
-    if record.visibility == "private" and not invited:
-        raise no_such_game()
+    invited = _is_invited(record, invite_code)
+    _check_known(record, invited=invited)
     # A table that waits for players must be looked at to be joined, and hides nothing yet.
     if record.status is Status.WAITING or record.spectators == "public":
         return
     if record.spectators == "none" or not invited:
         raise Problem("not_seated", "This game is only for those who sit at its table.")
+
+
+def _is_invited(record: GameRecord, invite_code: str | None) -> bool:
+    return invite_code is not None and secrets.compare_digest(
+        invite_code.encode(), record.invite_code.encode()
+    )
+
+
+def _check_known(record: GameRecord, *, invited: bool) -> None:
+    if record.visibility == "private" and not invited:
+        raise no_such_game()

@@ -219,6 +219,12 @@ class TestSittingDown:
         answer = client.post(f"/v1/games/{game['id']}/seats", headers=settle("Cem"))
         assert (answer.status_code, answer.json["code"]) == (409, "game_full")
 
+    def test_a_game_that_has_begun_takes_nobody(self, client, open_table, ana, ben):
+        game = open_table(ana, opponents=[{}], visibility="public")
+
+        answer = client.post(f"/v1/games/{game['id']}/seats", headers=ben)
+        assert (answer.status_code, answer.json["code"]) == (409, "already_started")
+
     def test_sent_twice_sits_down_once(self, client, open_table, ana, ben):
         game = open_table(ana, seats=3, visibility="public")
         key = {**ben, "Idempotency-Key": "sit"}

@@ -14,6 +14,8 @@ from service.rummy.cards import ORDER
 
 Json = dict[str, Any]
 
+CARD_SENTENCE: Final = "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X4."
+
 
 class RequestSchema(Schema):
     """A body of a request. A member it does not know is refused, and told what is allowed."""
@@ -233,7 +235,7 @@ class CardCode(Named):
     def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
         """Return the sentence for a code that is no card."""
         del value
-        return "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X4."
+        return CARD_SENTENCE
 
 
 class Const(fields.String):

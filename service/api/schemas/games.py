@@ -23,11 +23,13 @@ from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.record import Sitter
 from service.rummy.state import Phase
-from service.rummy.variants import MOST_SEATS
+from service.rummy.variants import MOST_DEALS, MOST_SEATS
 
 PHASES: Final = tuple(Phase)
 SITTERS: Final = tuple(Sitter)
 _HIGHEST_SEAT: Final = MOST_SEATS - 1
+_HIGHEST_TOTAL: Final = 1_000_000
+_MOST_CARDS: Final = 108
 _HOUR_MS: Final = 60 * 60 * 1000
 _DAY_MS: Final = 24 * _HOUR_MS
 LONGEST_PACE_MS: Final = 60_000
@@ -108,7 +110,7 @@ class GivenTurnSchema(RequestSchema):
     must_use = CardCode("The card that must still be used this turn.", load_default=None, allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back.", load_default=None, allow_none=True)
     discarder = _seat("Who threw the last card, in `rummy_call`.", load_default=None, allow_none=True)
-    melds_laid = Whole("New melds laid this turn.", least=0, load_default=0)
+    melds_laid = Whole("New melds laid this turn.", least=0, most=_MOST_CARDS, load_default=0)
     tabled_before_turn = Flag(
         "Whether the seat had tabled a card before this turn; without it as the melds tell.",
         load_default=None,
@@ -136,10 +138,13 @@ class PositionSchema(RequestSchema):
         allow_none=True,
     )
     totals = Many(
-        Whole("A total."), "Totals before this deal: by seat, or by team.", load_default=None, allow_none=True
+        Whole("A total.", least=-_HIGHEST_TOTAL, most=_HIGHEST_TOTAL),
+        "Totals before this deal: by seat, or by team.",
+        load_default=None,
+        allow_none=True,
     )
     dealer = _seat("Who dealt.", load_default=None, allow_none=True)
-    deal = Whole("The number of the deal.", least=1, load_default=1)
+    deal = Whole("The number of the deal.", least=1, most=MOST_DEALS, load_default=1)
 
 
 class NewGameSchema(RequestSchema):

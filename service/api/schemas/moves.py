@@ -5,24 +5,28 @@ position that names another card are for the rules to refuse, with their number.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from marshmallow import fields
+from marshmallow import ValidationError
 
 from service.api.schemas.base import (
+    CARD_SENTENCE,
     CardCode,
     Const,
     Flag,
+    Json,
     Many,
     Named,
     Part,
     RequestSchema,
     ResponseSchema,
+    Shaped,
     Tagged,
     Text,
     Whole,
 )
 from service.api.schemas.problem import ProblemSchema
+from service.rummy.cards import ORDER
 
 _END: Final = ("low", "high")
 
@@ -35,13 +39,35 @@ def _position() -> Whole:
     )
 
 
-def _stands_for() -> fields.Dict:
-    return fields.Dict(
-        keys=CardCode(),
-        values=CardCode(),
-        load_default=dict,
-        metadata={"description": "What each joker among the cards stands for.", "example": {"X1": "7C"}},
-    )
+class StandsFor(Shaped):
+    """What jokers stand for: the code of a joker, and that of the card."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            load_default=dict,
+            metadata={
+                "description": "What each joker among the cards stands for.",
+                "example": {"X1": "7C"},
+            },
+        )
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
+        del args, kwargs
+        if not isinstance(value, dict):
+            raise ValidationError('Send a JSON object, such as {"X1": "7C"}.')
+        wrong = {
+            joker: [CARD_SENTENCE]
+            for joker, card in value.items()
+            if joker not in ORDER or not isinstance(card, str) or card not in ORDER
+        }
+        if wrong:
+            raise ValidationError(wrong)
+        return value
+
+    def json_schema(self) -> Json:
+        """Return what is allowed as JSON Schema."""
+        card = {"$ref": "#/components/schemas/Card"}
+        return {"type": "object", "propertyNames": card, "additionalProperties": card}
 
 
 class NoMembersSchema(RequestSchema):
@@ -59,7 +85,7 @@ class LayMeldBodySchema(RequestSchema):
     """A new meld from the hand."""
 
     cards = Many(CardCode(), "Every card of the meld, in any order.", required=True)
-    stands_for = _stands_for()
+    stands_for = StandsFor()
     ace = Named(
         "RunEnd",
         _END,
