@@ -31,5 +31,5 @@ def test_a_fact_that_is_wrong_fails(over_http, member, wrong):
     line = json.loads(json.dumps(line))
     line["expected"][member] = wrong
 
-    with pytest.raises(AssertionError, match=str(wrong)):
+    with pytest.raises(AssertionError):
         play_vector(line, over_http)
