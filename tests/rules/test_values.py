@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, is_dataclass
 import pytest
 
 from service.rummy import events, legal, moves, positions, presets, state, variants, views
+from service.rummy.possible_melds import PossibleMeld
 from tests.support.tables import dealt
 
 VALUES = [
@@ -16,7 +17,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("value", [*VALUES, PossibleMeld])
 def test_it_is_frozen_and_slotted(value):
     assert value.__dataclass_params__.frozen
     assert "__slots__" in vars(value)
