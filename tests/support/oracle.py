@@ -392,10 +392,11 @@ def in_one_form(position: Position, move: Move) -> Move:
 
 
 def result_of(position: Position, seat: int, move: Move) -> dict[str, Any]:
-    """Return hands, pile and table after a lawful move, and how the deal ended, if it did.
+    """Return hands, pile, table and turn after a lawful move, or how the deal ended.
 
-    hands and pile are sorted lists and a list, the table is a list of (owner, sorted cards); ended is None,
-    "went_out" or "stock_end". What a reshuffled stock gives is not known here: then hands and pile are None.
+    hands are sorted, the table is a list of (owner, sorted cards); ended is None, "went_out" or "stock_end",
+    and there is a turn, as in a position, only where the deal goes on. What a reshuffled stock gives is not
+    known here: then hands and pile are None.
     """
     after: dict[str, Any] = {
         "hands": [sorted(hand) for hand in position["hands"]],
@@ -408,7 +409,65 @@ def result_of(position: Position, seat: int, move: Move) -> dict[str, Any]:
         after["ended"] = "stock_end"
     if after["hands"]:
         after["hands"][seat].sort()
+    if not after["ended"]:
+        after["turn"] = (next_turn if turn_over else rest_of_turn)(position, seat, move, after)
     return after
+
+
+def next_turn(position: Position, seat: int, move: Move, after: dict[str, Any]) -> dict[str, Any]:
+    """Return the turn that begins when a move has ended one, or the call window before it (1.7, 8.1)."""
+    turn = position["turn"]
+    if turn["phase"] == "rummy_call" and move == ("pass",):
+        return beginning(position, turn["seat"], after) | {"quiet_turns": position["quiet_turns"]}
+    follows = (seat + 1) % position["seats"]
+    quiet = {"quiet_turns": quiet_turns(position, after, move)}
+    if move[0] == "discard" and somebody_is_asked(position, after, follows, seat):
+        others = [other for other in range(position["seats"]) if other not in {seat, follows}]
+        return {"seat": follows, "phase": "rummy_call", "discarder": seat, "asked": others} | quiet
+    return beginning(position, follows, after) | quiet
+
+
+def beginning(position: Position, seat: int, after: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "phase": "draw",
+        "must_use": None,
+        "may_not_discard": None,
+        "melds_laid": 0,
+        "tabled": False,
+        "tabled_before": any(laid_by == seat for _, cards in after["table"] for _, laid_by, _ in cards),
+        "floating": not after["hands"][seat],
+        "quiet": True,
+        "asked": [],
+    }
+
+
+def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any]) -> dict[str, Any]:
+    """Return the turn after a move that did not end it."""
+    turn, options = position["turn"], position["options"]
+    if turn["phase"] == "rummy_call" and move == ("pass",):
+        return {**turn, "asked": sorted({*turn["asked"]} - {seat})}
+    then = {**turn, "seat": seat, "phase": "meld", "asked": []}
+    if move[0] == "call_rummy":
+        before = {"hands": position["hands"], "table": [(0, meld["cards"]) for meld in position["melds"]]}
+        then = {**beginning(position, seat, before), "phase": "meld"}
+    use = move[2] if move[0] == "call_rummy" else move
+    if use[0] in {"meld", "lay_off"}:
+        settled = (
+            turn["must_use"] in use[1]
+            if use[0] == "meld"
+            else (turn["must_use"] == use[1] and options["deepest_card_use"] == "meld_or_lay_off")
+        )
+        then |= {"tabled": True, "quiet": False, "melds_laid": then["melds_laid"] + (use[0] == "meld")}
+        then |= {"must_use": None} if settled else {}
+    elif use[0] == "take_discard":
+        keeps = move[1] == len(position["pile"]) - 1 and options["top_discard"] == "may_keep"
+        barred = keeps and options["same_card_back"] == "forbidden"
+        taken = position["pile"][move[1]]
+        then |= {"must_use": None if keeps else taken, "may_not_discard": taken if barred else None}
+    else:  # The draw, or a pass of it: whoever passes with cards in hand throws one of them.
+        then |= {"quiet": False}
+    return then
 
 
 # Each of these does a move to the hands, pile and table in `after`, and tells whether the turn is over.

@@ -66,6 +66,8 @@ def random_position(chance: random.Random) -> Position:
     melds = _random_melds(chance, options, seats, cards)
     if chance.random() < 0.03:
         cards, melds = _long_suit(chance, options, seats)
+    elif options["four_aces"] and len(melds) < 4 and chance.random() < 0.3:
+        melds += _four_aces(chance, f"m{len(melds) + 1}", seats, cards)
     # The seat to act and the pile come first: what lies close together lies there.
     seat = chance.randrange(seats)
     own = _held(chance, cards, options, most=chance.choice([1, 2, 4, 6, MOST_HELD - 1]))
@@ -160,6 +162,19 @@ def _long_suit(
     owner = chance.randrange(seats)
     meld = {"id": "m1", "owner": owner, "cards": [(card, owner, None) for card in line], "at_once": len(line)}
     return pack, [meld]
+
+
+def _four_aces(chance: random.Random, name: str, seats: int, cards: list[str]) -> list[dict[str, Any]]:
+    """Lay four aces, if they are there: together by one seat, or three and one laid off by anybody."""
+    aces = [ace for ace in ("AC", "AD", "AH", "AS") if ace in cards]
+    if len(aces) < 4:
+        return []
+    for ace in aces:
+        cards.remove(ace)
+    owner, at_once = chance.randrange(seats), chance.choice([3, 4, 4])
+    last = owner if at_once == 4 else chance.randrange(seats)
+    laid = [(ace, last if ace == aces[3] else owner, None) for ace in aces]
+    return [{"id": name, "owner": owner, "cards": laid, "at_once": at_once}]
 
 
 def _held(chance: random.Random, cards: list[str], options: dict[str, Any], *, most: int) -> list[str]:
