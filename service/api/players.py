@@ -73,6 +73,7 @@ def get_me(*, caller: Caller) -> Response:
     scope=PLAY,
     body=ChangedPlayerSchema,
     gives=Gives(schema=MeSchema, description="The player after the change."),
+    refuses=("not_found",),
 )
 def update_me(body: Json, *, caller: Caller) -> Response:
     """Change my name.

@@ -15,7 +15,6 @@ from msgspec import Raw
 from service.api.answers import encode, rfc3339
 from service.api.schemas.base import Json
 from service.record import LOGGED_TYPES, GameRecord, Logged, Seat, Status
-from service.rummy.errors import VariantContradiction
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import resolve
 from service.rummy.state import Meld
@@ -98,17 +97,9 @@ def variant_view(variant: Variant, seats: int) -> Raw:
     Encoded, because they stay the same through a whole game and are part of every view.
     """
     options = variant.options()
-    try:
-        usual = resolve(variant.name, {}, seats=seats).options()
-    except VariantContradiction:
-        # The preset alone does not fit so many seats: only its overrides made it playable.
-        usual = {}
-    overrides = {name: value for name, value in options.items() if usual.get(name, _NEVER) != value}
+    usual = resolve(variant.name, {}, seats=seats).options()
+    overrides = {name: value for name, value in options.items() if value != usual[name]}
     return Raw(encode({"preset": variant.name, "overrides": overrides, "options": options}))
-
-
-#: Equal to no value of an option.
-_NEVER: Final = object()
 
 
 def summary(record: GameRecord) -> Json:

@@ -185,9 +185,8 @@ def _melds(table: _Table) -> _Rules:
     suits = (
         "of different suits" if table["set_distinct_suits"] else "of any suits, the same card twice included"
     )
-    size = "three or four cards" if table["set_max"] else "three or more cards"
-    if table["set_max"] is None and table["set_distinct_suits"]:
-        size = "three or four cards"
+    four_at_most = table["set_max"] is not None or table["set_distinct_suits"]
+    size = "three or four cards" if four_at_most else "three or more cards"
     yield "3.2", f"A set: {size} of one rank, {suits}."
     yield "3.5", "A run: cards of one suit in order, A 2 3 4 5 6 7 8 9 T J Q K, each rank once."
     yield "3.6", _ACE_IN_RUN[table["ace_in_run"]]

@@ -513,9 +513,12 @@ class TestLists:
 
     def test_what_has_vanished_is_not_listed(self, client, clock, open_table, ana):
         open_table(ana, seats=2)
-        clock.on(WAITING_KEPT_MS)
+        clock.on(WAITING_KEPT_MS // 2)
+        newer = open_table(ana, seats=2)["id"]
+        clock.on(WAITING_KEPT_MS // 2)
 
-        assert client.get("/v1/me/games", headers=ana).json["games"] == []
+        listed = client.get("/v1/me/games", headers=ana).json["games"]
+        assert [game["id"] for game in listed] == [newer]
 
 
 class TestHowLongAGameIsKept:

@@ -449,6 +449,14 @@ class TestADryRun:
         assert post(operation, query=self.DRY).json["lawful"] is lawful
         assert client.get(post.path, headers=ana).json["version"] == 1
 
+    def test_of_a_resignation_after_the_end(self, client, open_table, ana):
+        game = open_table(ana, opponents=[{}])
+        path = f"/v1/games/{game['id']}/resignation"
+        client.post(path, headers=ana)
+
+        tried = client.post(f"{path}?dry_run=true", headers=ana).json
+        assert (tried["lawful"], tried["problem"]["code"]) == (False, "game_over")
+
     def test_is_not_stored_under_a_key(self, at_table):
         post = at_table()
         key = {"Idempotency-Key": "k"}

@@ -25,6 +25,19 @@ class TestAGuest:
         assert client.patch("/v1/me", json={"name": "Anna"}, headers=ana).json["name"] == "Anna"
         assert client.get("/v1/me", headers=ana).json["name"] == "Anna"
 
+    def test_who_is_renamed_from_two_devices_has_the_later_name(self, client, store, ana, monkeypatch):
+        put = store.put_player
+
+        def other_device_first(*args, **options):
+            monkeypatch.setattr(store, "put_player", put)
+            client.patch("/v1/me", json={"name": "Anke"}, headers=ana)
+            return put(*args, **options)
+
+        monkeypatch.setattr(store, "put_player", other_device_first)
+        answer = client.patch("/v1/me", json={"name": "Anna"}, headers=ana)
+
+        assert answer.json["name"] == client.get("/v1/me", headers=ana).json["name"] == "Anna"
+
     def test_is_made_once_by_a_request_that_is_sent_twice(self, client):
         key = {"Idempotency-Key": "5f0c2a54-6f0e-4f6c-9c59-0d2f6f1f7a10"}
 
