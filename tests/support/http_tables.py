@@ -343,6 +343,7 @@ class OverHttp:
             "variant": {"preset": setting.preset, "overrides": setting.overrides},
             "seats": setting.seats,
             "position": position_of(setting.position),
+            "seed": "test",
         }
 
     def _create(self, asked: Json, *, status: int) -> Json:
