@@ -68,6 +68,8 @@ def random_position(chance: random.Random) -> Position:
         cards, melds = _long_suit(chance, options, seats)
     elif options["four_aces"] and len(melds) < 4 and chance.random() < 0.3:
         melds += _four_aces(chance, f"m{len(melds) + 1}", seats, cards)
+    if chance.random() < 0.4:
+        _bring_forward(chance, cards, melds)
     # The seat to act and the pile come first: what lies close together lies there.
     seat = chance.randrange(seats)
     own = _held(chance, cards, options, most=chance.choice([1, 2, 4, 6, MOST_HELD - 1]))
@@ -162,6 +164,19 @@ def _long_suit(
     owner = chance.randrange(seats)
     meld = {"id": "m1", "owner": owner, "cards": [(card, owner, None) for card in line], "at_once": len(line)}
     return pack, [meld]
+
+
+def _bring_forward(chance: random.Random, cards: list[str], melds: list[dict[str, Any]]) -> None:
+    """Let the cards that could prolong the runs on the table be handed out first: chains of lay-offs."""
+    for _, _, shape in oracle.table_of({"melds": melds}):
+        if shape[0] == "run":
+            _, suit, low, high = shape
+            ranks = oracle.LINE[max(low - 3, 0) : low] + oracle.LINE[high + 1 : high + 4]
+            near = sorted({rank + suit for rank in ranks} & {*cards})
+            chance.shuffle(near)
+            for card in near:
+                cards.remove(card)
+            cards.extend(near)
 
 
 def _four_aces(chance: random.Random, name: str, seats: int, cards: list[str]) -> list[dict[str, Any]]:
