@@ -4,12 +4,14 @@ import os
 import random
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 
 from tests.e2e.people import ids, kinds
 from tests.support.tree import Tree, is_alive, wait_for
+from workers.cli import main
 
 #: What issue and house rule promise: a lost turn is made good in this time once a worker is back.
 MADE_GOOD_SECONDS = 5.0
@@ -203,6 +205,21 @@ class TestAValkeyThatIsKilled:
             until_own_turn(person)
             person.check_whole_log()
             assert_nothing_happened_twice(ana.events(game))
+
+
+class TestPartsThatAreKilledOneAfterTheOther:
+    def test_those_who_ask_again_notice_nothing(self, folder, capsys):
+        with Tree(folder, API_PROCESSES="2") as tree, ThreadPoolExecutor(1) as aside:
+            given = ["--games", "3", "--parallel", "3", "--players", "3", "--overrides", '{"target": 200}']
+            games = aside.submit(main, ["simulate", "--url", tree.url, *given])
+            for part in ("API", "worker", "clock", "API", "worker"):
+                time.sleep(1)
+                if not games.done():
+                    tree.kill(part)
+
+            assert games.result() == 0, capsys.readouterr()
+
+        assert capsys.readouterr().out.startswith("3 of 3 games over, ")
 
 
 def _is_ready(url):

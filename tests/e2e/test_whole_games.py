@@ -1,10 +1,16 @@
 """Whole games against the computer, through gunicorn, Valkey, the worker and the clock."""
 
 import json
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from workers.cli import main
+from tests.support.tree import environment, wait_for
+from workers.cli import INTERRUPTED, main
 
 
 def simulate(url, *given, **overrides):
@@ -32,3 +38,27 @@ class TestAgainstSteady:
         given = ("--preset", "ace-low", "--players", "4", "--people", "2", "--call-window-ms", "100")
 
         assert simulate(url, *given, deals=1) == 0
+
+
+class TestStoppingIt:
+    def test_ctrl_c_does_not_wait_for_the_games(self, url):
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "workers.cli", "simulate", "--url", url, "--games", "1000"],
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for(lambda: is_connected(process.pid), "the first request")
+        process.send_signal(signal.SIGINT)
+
+        said, complaints = process.communicate(timeout=20)
+
+        assert process.returncode == INTERRUPTED
+        assert (said, complaints) == ("", "")
+
+
+def is_connected(pid):
+    """Tell whether a process talks to somebody."""
+    with suppress(FileNotFoundError):
+        return any(str(fd.readlink()).startswith("socket:") for fd in Path(f"/proc/{pid}/fd").iterdir())

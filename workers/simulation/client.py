@@ -12,7 +12,8 @@ import httpx
 from workers.errors import CannotStart
 from workers.simulation.faults import GaveUp, Json, Wrong
 
-LONGEST_WAIT_MS: Final = 25_000
+# Short enough for a game that is told to stop; news come at once whatever it is.
+LONGEST_WAIT_MS: Final = 5_000
 _PAUSE_SECONDS: Final = 0.25
 _PROBLEM: Final = "application/problem+json"
 _TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
