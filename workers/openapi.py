@@ -44,6 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 1
 
 
+class Unheard:
+    """A queue of computers' turns for a table where nobody plays."""
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        """Let the turn go."""
+
+
 def text() -> str:
     """Return the document as it is committed and served."""
     from threading import BoundedSemaphore
@@ -52,9 +59,12 @@ def text() -> str:
     from service.api.parts import Parts
     from service.app import create_app
     from service.store.memory_store import MemoryStore
+    from service.table import Table
 
     # The document says what operations there are, whatever they work with.
-    app = create_app(Parts(store=MemoryStore(now), table=None, now=now, waiters=BoundedSemaphore(1)))
+    store = MemoryStore(now)
+    table = Table(store=store, turns=Unheard(), now=now)
+    app = create_app(Parts(store=store, table=table, now=now, waiters=BoundedSemaphore(1)))
     return written(app.extensions[Document.NAME].finished())
 
 

@@ -3,7 +3,7 @@
 from service.rummy.calling import anyone_can_call
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_out, deal_seed, shuffled
-from service.rummy.drawing import can_draw_stock, lawful_takes
+from service.rummy.drawing import lawful_takes
 from service.rummy.events import (
     CallWindowOpened,
     DealEnded,
@@ -119,8 +119,3 @@ def start_next_deal(unfolding: Unfolding) -> None:
         deal_event(game.key, game.variant, seats=game.seats, deal=game.deal.number + 1, dealer=dealer)
     )
     start_turn(unfolding, game.after(dealer))
-
-
-def can_pass_draw(game: Game) -> bool:
-    """Tell whether the seat to draw may do without: only where no stock card can be had (RULES 7.6)."""
-    return not can_draw_stock(game)

@@ -49,6 +49,7 @@ RULE_OF_CODE: Final[Mapping[str, str]] = {
     "stock_empty": "7.6",
     "stock_not_empty": "7.6",
     "joker_not_declared": "5.1",
+    "not_a_joker": "5.1",
     "joker_needs_a_natural": "5.2",
     "joker_fixed": "5.3",
     "option_off": "12",
@@ -85,7 +86,7 @@ class IllegalMove(RulesError):  # noqa: N818 - named as players would
 
 
 class ChoiceRequired(IllegalMove):
-    """The move can be read in more than one way; each of the choices, merged into the body, settles it."""
+    """The move can be read in more than one way; merging one of the choices into the body settles it."""
 
     def __init__(self, message: str, choices: Sequence[Mapping[str, Any]]) -> None:
         super().__init__("choice_required", message, choices=list(choices))

@@ -42,7 +42,7 @@ def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm a
         case MeldLaid():
             return changed(game, deal=_meld_laid(game.deal, event))
         case CardLaidOff():
-            return changed(game, deal=_card_laid_off(game.deal, event))
+            return changed(game, deal=_card_laid_off(game.deal, event, settles=_lay_off_settles(game)))
         case CardDiscarded():
             return changed(game, deal=_card_discarded(game.deal, event))
         case TurnStarted():
@@ -196,14 +196,12 @@ def _spend(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
     )
 
 
-def _tabled(turn: Turn, cards: Sequence[Card], hand: tuple[Card, ...], *, melds: int) -> Turn:
-    """Return the turn after cards reached the table: duties they met are gone."""
-    must_use = None if turn.must_use in cards else turn.must_use
-    may_not_discard = turn.may_not_discard if turn.may_not_discard in hand else None
+def _tabled(turn: Turn, hand: tuple[Card, ...], *, settled: Sequence[Card], melds: int) -> Turn:
+    """Return the turn after cards reached the table and left that hand: duties they met are gone."""
     return changed(
         turn,
-        must_use=must_use,
-        may_not_discard=may_not_discard,
+        must_use=None if turn.must_use in settled else turn.must_use,
+        may_not_discard=turn.may_not_discard if turn.may_not_discard in hand else None,
         melds_laid=turn.melds_laid + melds,
         tabled=True,
         quiet=False,
@@ -216,19 +214,24 @@ def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
     return changed(
         spent,
         melds=(*deal.melds, event.meld),
-        turn=_tabled(deal.turn, cards, spent.hands[event.seat], melds=1),
+        turn=_tabled(deal.turn, spent.hands[event.seat], settled=cards, melds=1),
         tabled_since_renewal=True,
     )
 
 
-def _card_laid_off(deal: Deal, event: CardLaidOff) -> Deal:
+def _lay_off_settles(game: Game) -> bool:
+    """Tell whether laying the owed card off settles it, or only a new meld would (RULES 2.10)."""
+    return game.variant.deepest_card_use == "meld_or_lay_off" or game.deal.turn.called
+
+
+def _card_laid_off(deal: Deal, event: CardLaidOff, *, settles: bool) -> Deal:
     spent = _spend(deal, event.seat, (event.card,))
     laid = LaidCard(card=event.card, laid_by=event.seat, stands_for=event.stands_for)
     melds = tuple(_grown(meld, laid, event) if meld.id == event.meld_id else meld for meld in deal.melds)
     return changed(
         spent,
         melds=melds,
-        turn=_tabled(deal.turn, (event.card,), spent.hands[event.seat], melds=0),
+        turn=_tabled(deal.turn, spent.hands[event.seat], settled=(event.card,) if settles else (), melds=0),
         tabled_since_renewal=True,
     )
 

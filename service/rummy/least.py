@@ -44,11 +44,11 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
     Laying it off spends one card and a chain of lay-offs one a step; a meld spends
     three. Every position the rules allow has one of these (RULES 2.7).
     """
-    needed = cards_to_settle(game)
+    needed = cards_to_settle(game, owed) or 0
     steps = [move for move in legal_moves(game, seat).moves if isinstance(move, LayOff)]
     for step in sorted(steps, key=lambda step: step.card != owed):
         _, after = play(game, step)
-        if step.card == owed or cards_to_settle(after) == (needed or 0) - 1:
+        if after.deal.turn.must_use is None or cards_to_settle(after, owed) == needed - 1:
             return step
     meld = next(
         meld

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Final, assert_never
 
 from service.rummy.calling import taken_by_call
 from service.rummy.cards import Card, is_joker, without
@@ -68,7 +68,8 @@ def legal_moves(game: Game, seat: int, *, limit: int = MOST_MOVES) -> LegalMoves
     """Return every lawful move of the seat; none where it may not act.
 
     Up to `limit` of them: the kinds that can run into thousands (melds and calls
-    with jokers) come last, and are named in `truncated` when they were cut off.
+    with jokers) come last, one of them at a time. `truncated` names the kind that was
+    cut off; with a small limit kinds after that one are left out too.
     """
     if seat not in seats_to_act(game):
         return LegalMoves(moves=())
@@ -79,7 +80,8 @@ def legal_moves(game: Game, seat: int, *, limit: int = MOST_MOVES) -> LegalMoves
 
 
 def _moves(game: Game, seat: int) -> Iterator[PlayerMove]:
-    match game.deal.turn.phase:
+    phase = game.deal.turn.phase
+    match phase:
         case Phase.DRAW:
             yield from _draws(game, seat)
         case Phase.MELD:
@@ -89,6 +91,8 @@ def _moves(game: Game, seat: int) -> Iterator[PlayerMove]:
         case Phase.RUMMY_CALL:
             yield Pass(seat=seat)
             yield from _calls(game, seat)
+        case _:
+            assert_never(phase)
 
 
 def _draws(game: Game, seat: int) -> Iterator[PlayerMove]:
@@ -117,11 +121,17 @@ class _Leavings:
     seat: int
     targets: tuple[Meld, ...]
 
+    @property
+    def lay_off_settles(self) -> bool:
+        """Tell whether laying the owed card off settles it (RULES 2.10)."""
+        return self.game.variant.deepest_card_use == "meld_or_lay_off" or self.game.deal.turn.called
+
     def allow(self, used: Sequence[Card], *, melds: int, table: Callable[[], tuple[Meld, ...]]) -> bool:
         """Tell whether the hand may lose these cards; `table` makes the melds it could then lay off on."""
         deal, variant = self.game.deal, self.game.variant
         turn, hand = deal.turn, deal.hands[self.seat]
-        if turn.must_use is not None and turn.must_use not in used:
+        settled = turn.must_use in used and (melds or self.lay_off_settles)
+        if turn.must_use is not None and not settled:
             holding = Holding.of(without(hand, used))
             allowed = variant.melds_per_turn
             fewest = fewest_cards_to_use(
@@ -145,9 +155,10 @@ def _lay_offs(game: Game, seat: int) -> Iterator[LayOff]:
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, seat, variant)
     leavings = _Leavings(game, seat, targets)
-    only_new = variant.deepest_card_use == "new_meld_only" and not deal.turn.called
-    in_new_meld = deal.turn.must_use if only_new else None
-    hand = [card for card in dict.fromkeys(deal.hands[seat]) if card != in_new_meld]
+    held = deal.hands[seat]
+    # Where only a new meld settles the owed card, its twin alone may be laid off.
+    bound = not leavings.lay_off_settles and held.count(deal.turn.must_use) == 1
+    hand = [card for card in dict.fromkeys(held) if not (bound and card == deal.turn.must_use)]
     for meld in targets:
         for move, end in _lay_offs_on(meld, hand, seat, variant):
             table = partial(_grown, targets, meld, move, end)

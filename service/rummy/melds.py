@@ -52,6 +52,9 @@ def read_meld(
     """
     if len(cards) < SMALLEST_MELD:
         raise IllegalMove("too_few_cards", "A meld needs three cards or more.")
+    for card, face in stands_for.items():
+        if face != card and not (is_joker(card) and card in cards):
+            raise not_a_joker(card)
     laid = [LaidCard(card=card, laid_by=seat, stands_for=_declared(card, stands_for)) for card in cards]
     if all(one.stands_for for one in laid):
         raise IllegalMove("joker_needs_a_natural", "A meld needs at least one card that is no joker.")
@@ -59,6 +62,13 @@ def read_meld(
         _check_set(laid, variant)
         return Kind.SET, tuple(laid)
     return Kind.RUN, _as_run(laid, ace, variant)
+
+
+def not_a_joker(card: Card) -> IllegalMove:
+    """Return the refusal of a card that is said to stand for another and is no joker laid here."""
+    return IllegalMove(
+        "not_a_joker", f"Only a joker that is laid stands for another card; not the {long_name(card)}."
+    )
 
 
 def _declared(card: Card, stands_for: Mapping[Card, Card]) -> Card | None:

@@ -1,5 +1,6 @@
 """The front door of the rules: `new_game` and `play`."""
 
+from dataclasses import replace
 from typing import assert_never
 
 from service.rummy.calling import taken_by_call
@@ -14,7 +15,7 @@ from service.rummy.drawing import (
     take_discard,
 )
 from service.rummy.ending import deal_event, end_deal, pass_draw, start_next_deal, start_turn
-from service.rummy.errors import IllegalMove
+from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import Event, GameEnded, GameStarted, RummyCalled, TurnPassed
 from service.rummy.evolve import begin
 from service.rummy.moves import (
@@ -188,15 +189,21 @@ def _pass(unfolding: Unfolding, move: Pass) -> None:
 
 def _call_rummy(unfolding: Unfolding, move: CallRummy) -> None:
     """Take the card called and use it at once; the turn then goes on without a draw (RULES 8.5)."""
-    deal, variant, use = unfolding.deal, unfolding.variant, move.use
+    deal, variant = unfolding.deal, unfolding.variant
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = taken_by_call(deal.discard_pile, position, variant)
     _check_use(move, taken, variant)
     unfolding.happen(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
-    if isinstance(use, LayMeld):
-        lay_meld(unfolding, use)
-    else:
-        lay_off(unfolding, use)
+    # Whoever calls uses the card himself.
+    use = replace(move.use, seat=move.seat)
+    try:
+        if isinstance(use, LayMeld):
+            lay_meld(unfolding, use)
+        else:
+            lay_off(unfolding, use)
+    except ChoiceRequired as open_question:
+        choices = [{"use": choice} for choice in open_question.choices]
+        raise ChoiceRequired(open_question.message, choices) from open_question
 
 
 def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> None:

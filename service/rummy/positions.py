@@ -266,7 +266,7 @@ def _check_meld_phase(game: Game) -> None:
     if turn.must_use is not None:
         _refuse_unless(turn.must_use in hand, "turn.must_use", "The owed card must be in the hand.")
         _refuse_unless(
-            cards_to_settle(game) is not None,
+            cards_to_settle(game, turn.must_use) is not None,
             "turn.must_use",
             "The owed card could not be used any more this turn.",
         )

@@ -7,7 +7,7 @@ from service.rummy.cards import Card, is_joker, long_name
 from service.rummy.ending import end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
-from service.rummy.melds import fitting_ends, read_meld, why_not
+from service.rummy.melds import fitting_ends, not_a_joker, read_meld, why_not
 from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
 from service.rummy.owed import (
     Holding,
@@ -65,7 +65,9 @@ def lay_off(unfolding: Unfolding, move: LayOff) -> None:
         raise IllegalMove("not_your_side", "In this game you lay off on the melds of your own side only.")
     end = _end(unfolding.game, move, meld, face)
     debt = deal.turn.must_use
-    if move.card == debt and variant.deepest_card_use == "new_meld_only" and not deal.turn.called:
+    must_be_melded = variant.deepest_card_use == "new_meld_only" and not deal.turn.called
+    # A twin of the owed card may be laid off: the other copy stays owed.
+    if must_be_melded and move.card == debt and deal.hands[move.seat].count(debt) == 1:
         raise IllegalMove(
             "must_start_new_meld",
             f"The {long_name(debt)} must go into a new meld; laying it off does not do.",
@@ -85,6 +87,8 @@ def lay_off(unfolding: Unfolding, move: LayOff) -> None:
 def _face(move: LayOff) -> Card:
     """Return the card that the card laid off counts as."""
     if not is_joker(move.card):
+        if move.stands_for not in (None, move.card):
+            raise not_a_joker(move.card)
         return move.card
     if move.stands_for is None or is_joker(move.stands_for):
         raise IllegalMove("joker_not_declared", f"Say which card {move.card} stands for.")
@@ -112,8 +116,6 @@ def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
     """Return the end of a run where the card goes, None in a set."""
     ends = fitting_ends(meld, face, game.variant)
     if not ends:
-        if is_joker(move.card) and any(laid.card == move.card for laid in meld.cards):
-            raise IllegalMove("joker_fixed", "A joker on the table keeps its place.")
         raise _taken_by_joker(meld, face) or why_not(meld, face, game.variant)
     if move.end is None:
         if len(ends) > 1:
@@ -141,7 +143,7 @@ def _go_on(unfolding: Unfolding, seat: int) -> None:
     turn = unfolding.turn
     hand = unfolding.deal.hands[seat]
     if turn.must_use is not None:
-        if cards_to_settle(unfolding.game) is None:
+        if cards_to_settle(unfolding.game, turn.must_use) is None:
             raise IllegalMove(
                 "would_strand_taken_card",
                 f"That would leave the {long_name(turn.must_use)} you took without a place this turn.",
@@ -171,19 +173,19 @@ def _empty_hand(unfolding: Unfolding, seat: int) -> None:
         raise IllegalMove("must_keep_a_discard", "Keep a card: in this game the last card must be discarded.")
 
 
-def cards_to_settle(game: Game) -> int | None:
+def cards_to_settle(game: Game, owed: Card) -> int | None:
     """Return the fewest cards of the hand that settle the owed card this turn; None if it cannot be settled.
 
-    0 where nothing is owed. Cards that must be kept to discard are counted in.
+    The running turn's seat holds the card. Cards that must be kept to discard are
+    counted in.
     """
-    deal, variant, turn = game.deal, game.variant, game.deal.turn
-    if turn.must_use is None:
-        return 0
-    holding = Holding.of(deal.hands[turn.seat])
+    deal, variant = game.deal, game.variant
+    seat = deal.turn.seat
+    holding = Holding.of(deal.hands[seat])
     fewest = fewest_cards_to_use(
-        turn.must_use,
+        owed,
         holding,
-        targets=targets_of(deal, turn.seat, variant),
+        targets=targets_of(deal, seat, variant),
         may_meld=may_meld(deal, variant),
         variant=variant,
     )

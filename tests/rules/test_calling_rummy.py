@@ -226,6 +226,20 @@ class TestWhatMayBeCalled:
         assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "choice_required"
         assert deal.move(call("TH", lay_off("TH", "m1"), position=2), by=2).pile == cards("TH 4C")
 
+    def test_what_is_left_open_of_the_use_is_asked_for_within_the_use(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H", "TS TD TC"], call_rummy="any_meld")
+
+        refusal = deal.refusal(call("TH", lay_off("TH")), by=2)
+
+        assert refusal.details == {"choices": [{"use": {"meld_id": "m1"}}, {"use": {"meld_id": "m2"}}]}
+
+    def test_the_caller_uses_the_card_himself_whoever_the_use_names(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+
+        after = deal.move(call("TH", lambda _: lay_off("TH", "m1")(0)), by=2)
+
+        assert after.hand(2) == hand("2D KH 7S")
+
     @pytest.mark.parametrize("way", WAYS)
     def test_every_call_offered_is_lawful(self, way):
         deal = window(

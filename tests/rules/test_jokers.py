@@ -61,10 +61,14 @@ class TestSayWhatItStandsFor:
 
         assert deal.move(lay("7S 7H X1=7D")).melds == {"m1": "7D 8D 9D", "m2": "7S 7H 7D"}
 
-    def test_a_card_that_is_no_joker_stands_for_itself(self):
-        move = LayMeld(seat=0, cards=cards("7S 7H 8H"), stands_for={cards("8H")[0]: cards("7D")[0]})
+    def test_a_card_that_is_no_joker_stands_for_itself_alone(self):
+        assert self.deal.refused(lay("7S 7H 8H=7D")) == "not_a_joker"
+        assert self.deal.refused(lay_off("8H=9H", "m1")) == "not_a_joker"
 
-        assert self.deal.refused(lambda _: move) == "not_a_set"
+    def test_only_a_joker_of_the_meld_is_said_to_stand_for_a_card(self):
+        move = LayMeld(seat=0, cards=cards("7S 7H 8H"), stands_for={cards("X2")[0]: cards("7D")[0]})
+
+        assert self.deal.refused(lambda _: move) == "not_a_joker"
 
     def test_an_ace_it_stands_for_is_low_or_high_by_place(self):
         deal = with_jokers(hands=["QS KS X1 2H 3H X2 KD"])

@@ -95,6 +95,7 @@ REFUSED = {
     "stock_empty": (table(hands=["7H", "9S"], pile="2C", stock=0), draw_stock(), 0),
     "stock_not_empty": (DRAW, pass_(), 0),
     "joker_not_declared": (given("7H 7D X1 2D", jokers_per_pack=1), lay("7H 7D X1"), 0),
+    "not_a_joker": (given("7H 7D 7C 2D"), lay("7H 7D 7C=7S"), 0),
     "joker_needs_a_natural": (
         given("X1 X2 X3 2D", seats=5, jokers_per_pack=2),
         lay("X1=7H X2=7D X3=7C"),
@@ -153,6 +154,7 @@ CODES = {
     "stock_empty",
     "stock_not_empty",
     "joker_not_declared",
+    "not_a_joker",
     "joker_needs_a_natural",
     "joker_fixed",
     "option_off",

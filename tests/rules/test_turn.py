@@ -474,6 +474,20 @@ class TestTheDeepestCardStartsANewMeld:
 
         assert deal.refused(lay_off("9C", "m2")) == "would_strand_taken_card"
 
+    def test_a_twin_may_be_laid_off_while_the_other_stays_owed(self):
+        deal = table(
+            seats=5,
+            hands=["2D 9D TD JD"],
+            pile="9D",
+            melds=["6D 7D 8D"],
+            deepest_card_use="new_meld_only",
+        ).move(take_discard("9D"))
+
+        laid_off = deal.move(lay_off("9D", "m1"))
+
+        assert laid_off.turn.must_use == "9D"
+        assert laid_off.move(lay("9D TD JD")).turn.must_use is None
+
     def test_a_kept_top_card_owes_nothing(self):
         deal = table(
             hands=["5S KC"], pile="8C", melds=["5C 6C 7C"], deepest_card_use="new_meld_only", **MAY_KEEP
