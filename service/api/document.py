@@ -16,7 +16,12 @@ from service.api import parameters
 from service.api.schemas.base import Const, Json, Named, Shaped, Tagged
 
 #: Beside the package, in a checkout as in an installed wheel.
-FOLDER: Final = Path(service.__file__).parents[1] / "openapi"
+_PACKAGE: Final = Path(service.__file__).parent
+#: The document and its examples: beside the package in a checkout, within it where it is installed.
+FOLDER: Final = next(
+    (folder for folder in (_PACKAGE.parent / "openapi", _PACKAGE / "openapi") if folder.is_dir()),
+    _PACKAGE.parent / "openapi",
+)
 
 DESCRIPTION: Final = """\
 Rummy 500 over HTTP, for people, bots and computers at one table.
