@@ -99,11 +99,20 @@ class Table:
         if_match: int | None = None,
         answering: Answering = no_answer,
     ) -> Outcome:
-        """Change who sits where, by one of the transitions of `service.seating`."""
-        before = self.get(game_id)
-        check_version(before, if_match)
-        after, events = transition(before)
-        return self._change(before, after, events, answering=answering)
+        """Change who sits where, by one of the transitions of `service.seating`.
+
+        Asked for without a version, it is judged again when somebody else was quicker, as
+        if it had come a moment later: of two who sit down at once, both may get a seat.
+        """
+        while True:
+            before = self.get(game_id)
+            check_version(before, if_match)
+            after, events = transition(before)
+            try:
+                return self._change(before, after, events, answering=answering)
+            except VersionConflict:
+                if if_match is not None:
+                    raise
 
     def play(  # noqa: PLR0913 - a move, and what its request says of it
         self,
@@ -117,15 +126,23 @@ class Table:
     ) -> Outcome:
         """Make a move. `before` spares a read to whoever has just loaded the game.
 
-        A worker sets `enqueue` False: it goes on to the next computer itself.
+        A worker sets `enqueue` False: it goes on to the next computer itself. In a call
+        window, where several may act, a person's move is judged again when another was
+        quicker: two may pass at once, and of two callers one is told that he lost.
         """
-        if before is None:
-            before = self.get(game_id)
-        check_version(before, if_match)
-        after, events = self._played(before, move)
-        if enqueue and not isinstance(move, ServiceMove):
-            after = moved(after, move.seat)
-        return self._change(before, after, events, answering=answering, enqueue=enqueue)
+        while True:
+            if before is None:
+                before = self.get(game_id)
+            check_version(before, if_match)
+            after, events = self._played(before, move)
+            if enqueue and not isinstance(move, ServiceMove):
+                after = moved(after, move.seat)
+            try:
+                return self._change(before, after, events, answering=answering, enqueue=enqueue)
+            except VersionConflict:
+                if not (enqueue and before.in_call_window):
+                    raise
+                before = None
 
     def dry_run(self, record: GameRecord, move: Move) -> IllegalMove | None:
         """Return the refusal a move would meet now, None if it is lawful; nothing changes."""
@@ -160,11 +177,18 @@ class Table:
         if_match: int | None = None,
         answering: Answering = no_answer,
     ) -> Outcome:
-        """Say for all seats of a player that he is ready; with the last one the next deal begins."""
-        before = self.get(game_id)
-        check_version(before, if_match)
-        after, events = declared_ready(before, before.seats_of(player_id))
-        return self._change(before, after, events, answering=answering)
+        """Say for all seats of a player that he is ready; with the last one the next deal begins.
+
+        Two may say so at once: who comes second is judged again.
+        """
+        while True:
+            before = self.get(game_id)
+            check_version(before, if_match)
+            after, events = declared_ready(before, before.seats_of(player_id))
+            try:
+                return self._change(before, after, events, answering=answering)
+            except VersionConflict:
+                continue
 
     # What the clock does
 

@@ -10,7 +10,7 @@ from service.refusals import Refusal, VersionConflict
 from service.rummy.errors import IllegalMove
 from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
-from service.rummy.moves import DrawStock
+from service.rummy.moves import DrawStock, Pass
 from service.seating import NewGame, aborted, handed_to_computer, joined, left, resigned, started
 from service.store.base import GameList
 from service.store.memory_store import MemoryStore
@@ -186,6 +186,76 @@ class TestMoves:
 
         with pytest.raises(VersionConflict):
             house.table.play(record.id, move, before=record)
+
+    def test_of_two_who_sit_down_at_once_both_get_a_seat(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+        cal_comes = [lambda: house.table.change(record.id, lambda game: joined(game, CAL, seat=None))]
+
+        def in_between(outcome):
+            if cal_comes:
+                cal_comes.pop()()
+
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None), answering=in_between)
+
+        assert [seat.name for seat in house.table.get(record.id).seats] == ["Ana", "Cal", "Ben"]
+
+    def test_of_two_who_want_the_last_seat_one_is_told_that_it_is_taken(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+
+        def in_between(outcome):
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+
+        with pytest.raises(Refusal) as refusal:
+            house.table.change(record.id, lambda game: joined(game, BEN, seat=None), answering=in_between)
+
+        assert refusal.value.code == "game_full"
+
+    def test_a_change_for_a_version_is_never_made_in_another(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+
+        def in_between(outcome):
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+
+        with pytest.raises(VersionConflict):
+            house.table.change(
+                record.id, lambda game: joined(game, BEN, seat=None), if_match=1, answering=in_between
+            )
+
+    def test_two_may_be_ready_at_once(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        record = house.play_randomly(
+            record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
+        )
+        ben_is_ready = [lambda: house.table.ready(record.id, BEN.id, if_match=record.version)]
+
+        def in_between(outcome):
+            if ben_is_ready:
+                ben_is_ready.pop()()
+
+        after = house.table.ready(record.id, ANA.id, if_match=record.version, answering=in_between).record
+
+        assert (after.status, after.version) == (Status.PLAYING, record.version + 2)
+
+    def test_two_may_pass_a_call_at_once(self, house):
+        record = house.play_randomly(
+            house.sandbox(preset="ace-low", seats=4), random.Random(1), until=lambda game: game.in_call_window
+        )
+        first, second = record.may_act()
+        second_passes = [
+            lambda: house.table.play(record.id, Pass(seat=second), if_match=record.phase_version)
+        ]
+
+        def in_between(outcome):
+            if second_passes:
+                second_passes.pop()()
+
+        after = house.table.play(
+            record.id, Pass(seat=first), if_match=record.phase_version, before=record, answering=in_between
+        ).record
+
+        assert (after.in_call_window, after.version) == (False, record.version + 2)
 
     def test_moves_before_the_start_are_refused(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record

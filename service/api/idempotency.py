@@ -67,17 +67,17 @@ class Hold:
     def commit(self, change: Callable[..., object], render: Callable[[Outcome], Response]) -> Response:
         """Make a change that stores its own answer, all or nothing, and return that answer.
 
-        `change` is one of the table's, which takes an `Answering`. The answer is rendered once: what is
-        stored is what was sent.
+        `change` is one of the table's, which takes an `Answering` and may ask for the answer anew when
+        somebody else was quicker. What is stored is what is sent.
         """
         made: list[Response] = []
 
         def answering(outcome: Outcome) -> tuple[Reservation, Answer] | None:
             made.append(render(outcome))
-            return None if self.reservation is None else (self.reservation, as_stored(made[0]))
+            return None if self.reservation is None else (self.reservation, as_stored(made[-1]))
 
         change(answering=answering)
-        return made[0]
+        return made[-1]
 
     def keep(self, response: Response) -> Response:
         """Store the answer of a request that commits no game, and return it."""
