@@ -44,6 +44,14 @@ class RqTurns:
             # The move before it is committed and must be answered; the clock asks again.
             log.warning("A computer's turn could not be queued (%s).", type(error).__name__)
 
+    def ping(self) -> tuple[str, ...]:
+        """Return what keeps computers' turns from being queued, a sentence each; never raises."""
+        try:
+            self._queue.connection.ping()
+        except RedisError as error:
+            return (f"The queue of computers' turns does not answer ({type(error).__name__}).",)
+        return ()
+
     def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
         """Tell whether the turn still waits for a worker; so too while nobody can tell."""
         try:

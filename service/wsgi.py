@@ -27,6 +27,7 @@ app = create_app(
         table=_wiring.table,
         now=_wiring.now,
         waiters=BoundedSemaphore(places_to_wait(_settings.api_threads)),
+        else_missing=_wiring.turns.ping,
     )
 )
 

@@ -31,8 +31,9 @@ def get_health() -> Response:
 def get_readiness() -> Response:
     """Tell whether games can be played.
 
-    Asks the store, and names what is missing. Take this for a load balancer, and getHealth for restarts.
+    Asks the store and the queue of computers' turns, and names what is missing. Take this for a load
+    balancer, and getHealth for restarts.
     """
-    if missing := parts().store.ping():
+    if missing := (*parts().store.ping(), *parts().else_missing()):
         raise Problem("store_unavailable", " ".join(missing), headers={"Retry-After": "1"}, missing=missing)
     return answer({"status": "ready"})

@@ -18,13 +18,15 @@ class Parts:
     """The store, the table that commits moves to it, the time, and the places for those who wait.
 
     `now` answers milliseconds since the epoch. `waiters` bounds how many requests
-    of this process may hold a thread in a long-poll at once.
+    of this process may hold a thread in a long-poll at once. `else_missing` answers what
+    beside the store keeps games from being played, a sentence each.
     """
 
     store: Store
     table: Table
     now: Callable[[], int]
     waiters: BoundedSemaphore
+    else_missing: Callable[[], tuple[str, ...]] = tuple
 
 
 def parts() -> Parts:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from service.config import SettingError
+from tests.support.servers import valkey_server
 
 
 @pytest.fixture
@@ -32,6 +33,23 @@ def test_says_when_the_store_is_away(served):
 
     answer = wsgi.app.test_client().get("/readyz")
     assert (answer.status_code, answer.json["code"]) == (503, "store_unavailable")
+
+
+def test_says_when_the_queue_is_away(served):
+    with valkey_server() as valkey:
+        wsgi = served(REDIS_URL=valkey.url, QUEUE_REDIS_URL="redis://127.0.0.1:1/0")
+
+        answer = wsgi.app.test_client().get("/readyz")
+
+        assert (answer.status_code, len(answer.json["missing"])) == (503, 1)
+        assert "queue" in answer.json["detail"]
+
+
+def test_says_that_it_is_ready(served):
+    with valkey_server() as valkey:
+        wsgi = served(REDIS_URL=valkey.url)
+
+        assert wsgi.app.test_client().get("/readyz").status_code == 200
 
 
 def test_needs_to_be_told_where_the_store_is(served):
