@@ -121,6 +121,8 @@ def _any_meld(position: Position, near: list[str], chance: random.Random) -> Mov
         jokers.pop()
     faces = [card for card in cards if not oracle.is_joker(card)] or ["7H"]
     stands_for = {joker: _beside(chance.choice(faces), chance) for joker in sorted(jokers)}
+    if chance.random() < 0.1:
+        stands_for[chance.choice(cards)] = chance.choice(faces)
     ace = chance.choice([None, None, None, "low", "high"]) if len({card[0] for card in faces}) > 1 else None
     return ("meld", tuple(cards), tuple(sorted(stands_for.items())), ace)
 
@@ -137,7 +139,8 @@ def _any_lay_off(position: Position, near: list[str], chance: random.Random) -> 
     card = chance.choice(near)
     meld = chance.choice(position["melds"] or [{"id": "m1", "cards": [("7H", 0, None)]}])
     last, _, stands_for = chance.choice([meld["cards"][0], meld["cards"][-1]])
-    face = _beside(stands_for or last, chance) if oracle.is_joker(card) else None
+    stands = oracle.is_joker(card) or chance.random() < 0.1
+    face = _beside(stands_for or last, chance) if stands else None
     run = any(name == meld["id"] and shape[0] == "run" for name, _, shape in oracle.table_of(position))
     end = chance.choice([None, None, "low", "high"]) if run else None
     return ("lay_off", card, meld["id"], end, face)

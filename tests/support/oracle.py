@@ -373,15 +373,19 @@ def calls(position: Position, seat: int) -> set[Move]:
 
 
 def in_one_form(position: Position, move: Move) -> Move:
-    """Return the move as `legal_moves` names it, where it says an end that the cards tell (3.8, 4.3)."""
+    """Return the move as `legal_moves` names it, where it says more than it needs to (3.8, 4.3, 5.1)."""
     options = position["options"]
     if move[0] == "meld":
+        # A card that stands for itself says nothing.
+        stands_for = tuple(pair for pair in move[2] if pair[0] != pair[1] or pair[0] not in move[1])
+        move = ("meld", move[1], stands_for, move[3])
         shape = as_meld(list(move[1]), dict(move[2]), move[3], options)
         said = move[3] if shape and shape[0] == "run" and len(move[1]) == len(RANKS) else None
         return (*move[:3], said) if shape else move
     if move[0] == "call_rummy":
         return (*move[:2], in_one_form(position, move[2]))
     if move[0] == "lay_off":
+        move = (*move[:4], None if move[4] == move[1] else move[4])
         shapes = {name: shape for name, _, shape in table_of(position)}
         ends = grown(shapes[move[2]], move[4] or move[1], options) if move[2] in shapes else {}
         return (*move[:3], None, move[4]) if [*ends] == [move[3]] else move

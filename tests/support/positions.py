@@ -28,6 +28,7 @@ from tests.support.oracle import Move, Position
 
 MOST_HELD = 8
 DEEPEST_PILE = 6
+ENDINGS = ("going_rummy", "going_out_bonus", "scoring", "tie", "must_go_out_to_win", "go_out_breaks_tie")
 
 
 def random_variant(chance: random.Random) -> tuple[Variant, int]:
@@ -35,27 +36,34 @@ def random_variant(chance: random.Random) -> tuple[Variant, int]:
     preset = chance.choice(list(PRESETS.values()))
     least, most = preset.players
     seats = chance.choice([seats for seats in (2, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8) if least <= seats <= most])
-    overrides: dict[str, Any] = {}
-    if chance.random() < 0.7:
-        share = chance.choice([0.1, 0.3, 0.6])
-        for name, option in OPTIONS.items():
-            if option.values and name != "first_dealer" and chance.random() < share:
-                overrides[name] = chance.choice(option.values)
-        if chance.random() < 0.3:
-            overrides["target"] = chance.choice([1, 50, 100, 500])
-        if chance.random() < 0.3:
-            overrides |= {"going_out": "discard_required", "floating": chance.random() < 0.6}
-        if chance.random() < 0.1:
-            overrides["deals"] = chance.randint(1, 4)
+    overrides = _random_overrides(chance) if chance.random() < 0.7 else {}
     while True:
         try:
             return resolve(preset.name, overrides, seats=seats), seats
         except VariantContradiction as clash:
-            # Whatever clashes goes; an override that another one needs may follow in a later attempt.
+            # Whatever clashes goes; where it is the preset's own value, something else must.
             if clash.option in overrides:
                 del overrides[clash.option]
             else:
                 overrides.popitem()
+
+
+def _random_overrides(chance: random.Random) -> dict[str, Any]:
+    share = chance.choice([0.1, 0.3, 0.6])
+    overrides: dict[str, Any] = {
+        name: chance.choice(option.values)
+        for name, option in OPTIONS.items()
+        if option.values and name != "first_dealer" and chance.random() < share
+    }
+    if chance.random() < 0.3:
+        overrides |= {name: chance.choice(OPTIONS[name].values) for name in ENDINGS}
+    if chance.random() < 0.3:
+        overrides["target"] = chance.choice([1, 50, 100, 500])
+    if chance.random() < 0.3:
+        overrides |= {"going_out": "discard_required", "floating": chance.random() < 0.6}
+    if chance.random() < 0.2:
+        overrides["deals"] = chance.randint(1, 4)
+    return overrides
 
 
 def random_position(chance: random.Random) -> Position:
@@ -72,7 +80,10 @@ def random_position(chance: random.Random) -> Position:
         _bring_forward(chance, cards, melds)
     # The seat to act and the pile come first: what lies close together lies there.
     seat = chance.randrange(seats)
+    nearly_over = chance.random() < 0.1
     own = _held(chance, cards, options, most=chance.choice([1, 2, 4, 6, MOST_HELD - 1]))
+    if nearly_over:
+        own = own[:1]
     pile = [cards.pop() for _ in range(min(len(cards), chance.randint(0, DEEPEST_PILE)))]
     hands = [_held(chance, cards, options, most=chance.choice([1, 1, 2, 3, 7])) for _ in range(seats)]
     hands[seat] = own
@@ -105,11 +116,11 @@ def random_position(chance: random.Random) -> Position:
         "renewals": chance.choice([0, 0, 1, 2]),
         "tabled_since_renewal": chance.random() < 0.5,
     }
-    _begin_turn(chance, position)
+    _begin_turn(chance, position, nearly_over=nearly_over)
     return position
 
 
-def _begin_turn(chance: random.Random, position: Position) -> None:
+def _begin_turn(chance: random.Random, position: Position, *, nearly_over: bool) -> None:
     turn, options, seats = position["turn"], position["options"], position["seats"]
     phase = chance.choice(["draw", "draw", "meld", "meld", "rummy_call"])
     over = options["stock_empty"] == "end_at_once" and not position["stock"]
@@ -119,7 +130,12 @@ def _begin_turn(chance: random.Random, position: Position) -> None:
         phase = "draw"
     hand = position["hands"][turn["seat"]]
     turn["floating"] = not hand
-    if phase == "meld" and position["stock"]:
+    if nearly_over and hand and position["stock"]:
+        # The last card lies in the hand; another one there would put the end off.
+        turn["phase"], turn["quiet"] = "meld", False
+        turn["tabled"] = chance.random() < 0.5 and turn["tabled_before"]
+        turn["tabled_before"] = turn["tabled_before"] and chance.random() < 0.5
+    elif phase == "meld" and position["stock"]:
         # As if the first card of the stock had been drawn.
         hand.append(position["stock"].pop(0))
         turn["phase"], turn["quiet"] = "meld", False
