@@ -9,6 +9,9 @@ from flask import Flask, Response, g, request
 
 #: A position with two packs in it is 2 KB; nothing that is sent here has reason to be larger.
 LARGEST_BODY: Final = 64 * 1024
+#: Of a body that is refused unread so much is read and dropped. Gunicorn itself reads on to 64 KB and then
+#: closes a connection that it has just told the client it keeps: the client's next request would be lost.
+_DROPPED_BYTES: Final = 16 * 1024 * 1024
 REQUEST_ID: Final = "X-Request-Id"
 _REQUEST_ID_FORM = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
@@ -40,7 +43,16 @@ def _name_request() -> None:
     g.request_id = given if given and _REQUEST_ID_FORM.match(given) else secrets.token_urlsafe(12)
 
 
+def _drop_the_rest_of_the_body() -> None:
+    if (request.content_length or 0) <= LARGEST_BODY and "Transfer-Encoding" not in request.headers:
+        return
+    body, left = request.environ["wsgi.input"], _DROPPED_BYTES
+    while left > 0 and (chunk := body.read(LARGEST_BODY)):
+        left -= len(chunk)
+
+
 def _finish(response: Response) -> Response:
+    _drop_the_rest_of_the_body()
     headers = response.headers
     headers.extend(_CORS)
     if request.method == "OPTIONS":

@@ -18,10 +18,12 @@ from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema, ValidationError
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api import auth
 from service.api.parameters import Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
+from service.api.requests import LARGEST_BODY
 from service.api.schemas.base import Json, flat
 from service.api.schemas.problem import ProblemSchema
 
@@ -49,10 +51,14 @@ _IN_PATH: Final[Mapping[str, str]] = {
 class BodyParser(FlaskParser):
     """Reads JSON bodies: strict about the media type, quick about the rest."""
 
-    def load_json(self, req: Request, schema: Schema) -> Any:  # noqa: ANN401, ARG002 - JSON; the signature is webargs
+    def load_json(self, req: Request, schema: Schema) -> Any:  # noqa: ANN401 - JSON
         """Return the body, or `missing` where none was sent."""
         raw = req.get_data()
-        if not raw and not req.content_type:
+        if req.content_length is None and len(raw) >= LARGEST_BODY:
+            # What comes in chunks is cut off at the limit without a word.
+            raise RequestEntityTooLarge
+        # Many clients name a media type though they have nothing to send.
+        if not raw and not (req.content_type and _needs_a_body(schema)):
             return missing
         if req.mimetype != "application/json" and not req.mimetype.endswith("+json"):
             sent = f", not {req.mimetype}" if req.mimetype else ""
@@ -117,14 +123,17 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
             )(view)
             if body is not None:
                 form = body()
-                needed = any(part.required for part in form.fields.values())
-                inner = self.arguments(form, location="json", required=needed)(inner)
+                inner = self.arguments(form, location="json", required=_needs_a_body(form))(inner)
             gated = _gate(inner, scope, parameters)
             gated._apidoc = _documented(inner, operation_id, scope, parameters, problems, gives)  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
             self.add_url_rule(rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule))
             return view
 
         return register
+
+
+def _needs_a_body(form: Schema) -> bool:
+    return any(part.required for part in form.fields.values())
 
 
 def _gate(inner: View, scope: str | None, parameters: tuple[Parameter, ...]) -> View:

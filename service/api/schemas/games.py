@@ -23,7 +23,8 @@ from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.record import Sitter
 from service.rummy.state import Phase
-from service.rummy.variants import MOST_DEALS, MOST_SEATS
+from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
+from service.timing import CALL_WINDOW_MS
 
 PHASES: Final = tuple(Phase)
 SITTERS: Final = tuple(Sitter)
@@ -76,11 +77,15 @@ class OpponentSchema(RequestSchema):
 
 
 class NewClockSchema(RequestSchema):
-    """How long players have; what is left out has no limit."""
+    """How long players have; what is left out has no limit, a call window apart."""
 
     turn_ms = Whole("For a whole turn.", least=100, most=_DAY_MS * 14, load_default=None, allow_none=True)
     call_window_ms = Whole(
-        'For calling "Rummy!".', least=0, most=_HOUR_MS, load_default=None, allow_none=True
+        f'For calling "Rummy!"; without it {CALL_WINDOW_MS}.',
+        least=0,
+        most=_HOUR_MS,
+        load_default=None,
+        allow_none=True,
     )
     next_deal_ms = Whole(
         "Until the next deal starts by itself.", least=0, most=_DAY_MS, load_default=None, allow_none=True
@@ -121,7 +126,13 @@ class GivenTurnSchema(RequestSchema):
 class PositionSchema(RequestSchema):
     """A position to begin from, in a sandbox."""
 
-    hands = Many(_cards("A hand."), "The hands by seat, of any size.", required=True)
+    hands = Many(
+        _cards("A hand."),
+        "The hands by seat, of any size.",
+        least=FEWEST_SEATS,
+        most=MOST_SEATS,
+        required=True,
+    )
     discard_pile = _cards("The discard pile, oldest first.", load_default=list)
     stock = _cards(
         "The stock, drawn first card first. Without it every card not named, in seeded order; with it, also "
@@ -306,7 +317,7 @@ class ClockSchema(ResponseSchema):
     """How long players have; null where there is no limit."""
 
     turn_ms = Whole("For a whole turn.", allow_none=True)
-    call_window_ms = Whole('For calling "Rummy!".', allow_none=True)
+    call_window_ms = Whole(f'For calling "Rummy!"; null means {CALL_WINDOW_MS}.', allow_none=True)
     next_deal_ms = Whole("Until the next deal starts by itself.", allow_none=True)
 
 
