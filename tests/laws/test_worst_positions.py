@@ -7,7 +7,7 @@ from tests.bench.bench_legal_moves import pinned
 from tests.support.strategies import refusal_of
 
 
-@pytest.mark.parametrize("name,game", pinned())
+@pytest.mark.parametrize("name,game", [*pinned()])
 def test_each_listed_move_is_accepted(name, game):
     for seat in seats_to_act(game):
         listed = legal_moves(game, seat)
