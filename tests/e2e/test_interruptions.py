@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+import redis
+from rq import Worker
 
 from tests.e2e.people import ids, kinds
 from tests.support.tree import Tree, is_alive, wait_for
@@ -76,24 +78,26 @@ def turns_in(events):
     yield turn
 
 
+@pytest.fixture(scope="class")
+def shared_tree(tmp_path_factory):
+    """One service for tests that leave all its parts running."""
+    folder = tmp_path_factory.mktemp("service") / "data"
+    with Tree(folder) as tree, redis.Redis(unix_socket_path=str(folder / "valkey.sock")) as connection:
+        assert tree.url
+        yield tree, connection
+
+
 class TestAWorkerThatIsKilled:
-    def test_in_the_middle_of_a_turn_another_makes_it_good(self, folder, arrive):
-        with Tree(folder) as tree:
-            ana = arrive(tree.url)
-            game = a_table_of_eight(ana)
-            person = ana.seated(game)
-            dice = random.Random(DICE)
+    def test_in_the_middle_of_a_turn_another_makes_it_good(self, shared_tree, arrive):
+        tree, connection = shared_tree
+        ana = arrive(tree.url)
+        game = a_table_of_eight(ana)
+        person = ana.seated(game)
 
-            caught_at = self._kill_in_mid_turn(tree, person, dice)
+        caught_at = self._kill_in_mid_turn(tree, person, random.Random(DICE))
 
-            worker = tree.part("worker")
-            back_at = time.monotonic()
-            wait_for(lambda: person.look(wait_ms=500) and person.version > caught_at, "the turn to go on")
-            assert time.monotonic() - back_at < MADE_GOOD_SECONDS
-            assert is_alive(worker)
-            until_own_turn(person)
-            person.check_whole_log()
-            assert_nothing_happened_twice(ana.events(game))
+        self._assert_made_good(tree, connection, person, caught_at)
+        assert_nothing_happened_twice(ana.events(game))
 
     @staticmethod
     def _kill_in_mid_turn(tree, person, dice):
@@ -109,28 +113,34 @@ class TestAWorkerThatIsKilled:
                 return caught_at
         raise AssertionError("the computers were always quicker")
 
-    def test_with_a_turn_in_its_hands_that_it_never_began(self, folder, arrive):
-        with Tree(folder) as tree:
-            ana = arrive(tree.url)
-            game = a_table_of_eight(ana)
-            person = ana.seated(game)
-            until_own_turn(person)
-            # It waits at the queue: what is put there now is handed to it, and to nobody else.
-            worker = tree.part("worker")
-            os.kill(worker, signal.SIGSTOP)
-            play_own_turn(person, random.Random(DICE))
-            left_at = person.version
+    def test_with_a_turn_in_its_hands_that_it_never_began(self, shared_tree, arrive):
+        tree, connection = shared_tree
+        ana = arrive(tree.url)
+        game = a_table_of_eight(ana)
+        person = ana.seated(game)
+        until_own_turn(person)
+        # It waits at the queue: what is put there now is handed to it, and to nobody else.
+        worker = tree.part("worker")
+        os.kill(worker, signal.SIGSTOP)
+        play_own_turn(person, random.Random(DICE))
+        left_at = person.version
 
-            os.kill(worker, signal.SIGKILL)
+        os.kill(worker, signal.SIGKILL)
 
-            wait_for(lambda: not is_alive(worker), "the worker to die")
-            tree.part("worker")
-            back_at = time.monotonic()
-            wait_for(lambda: person.look(wait_ms=500) and person.version > left_at, "the turn to be played")
-            assert time.monotonic() - back_at < MADE_GOOD_SECONDS
-            until_own_turn(person)
-            person.check_whole_log()
-            assert_nothing_happened_twice(ana.events(game))
+        wait_for(lambda: not is_alive(worker), "the worker to die")
+        self._assert_made_good(tree, connection, person, left_at)
+        assert_nothing_happened_twice(ana.events(game))
+
+    @staticmethod
+    def _assert_made_good(tree, connection, person, caught_at):
+        worker = tree.part("worker")
+        wait_for(lambda: worker in {each.pid for each in Worker.all(connection=connection)}, "a worker")
+        back_at = time.monotonic()
+        wait_for(lambda: person.version > caught_at or person.look(wait_ms=500), "the turn to go on")
+        assert time.monotonic() - back_at < MADE_GOOD_SECONDS
+        assert is_alive(worker)
+        until_own_turn(person)
+        person.check_whole_log()
 
 
 class TestAServiceThatIsStartedAgain:
@@ -139,7 +149,7 @@ class TestAServiceThatIsStartedAgain:
         with Tree(folder) as tree:
             ana = arrive(tree.url)
             game = ana.open(
-                variant={"preset": "classic", "overrides": {"target": 150}}, opponents=[{"level": "steady"}]
+                variant={"preset": "classic", "overrides": {"target": 100}}, opponents=[{"level": "steady"}]
             )
             person = ana.seated(game)
             for _ in range(2):
@@ -210,16 +220,16 @@ class TestAValkeyThatIsKilled:
 class TestPartsThatAreKilledOneAfterTheOther:
     def test_those_who_ask_again_notice_nothing(self, folder, capsys):
         with Tree(folder, API_PROCESSES="2") as tree, ThreadPoolExecutor(1) as aside:
-            given = ["--games", "3", "--parallel", "3", "--players", "3", "--overrides", '{"target": 200}']
+            given = ["--games", "2", "--parallel", "2", "--players", "3", "--overrides", '{"target": 100}']
             games = aside.submit(main, ["simulate", "--url", tree.url, *given])
-            for part in ("API", "worker", "clock", "API", "worker"):
+            for part in ("API", "worker", "clock", "API"):
                 time.sleep(1)
                 if not games.done():
                     tree.kill(part)
 
             assert games.result() == 0, capsys.readouterr()
 
-        assert capsys.readouterr().out.startswith("3 of 3 games over, ")
+        assert capsys.readouterr().out.startswith("2 of 2 games over, ")
 
 
 def _is_ready(url):
