@@ -1,4 +1,23 @@
-"""How turns, deals and games begin and end (RULES 1.7, 6.2, 7 and 10)."""
+"""How turns, deals and games begin and end (RULES 1.7, 6.2, 7 and 10).
+
+Why every deal ends, for each way a stock can run out. Cards on the table never come
+back, so from some turn on nobody tables one, and no card that must be used is taken.
+
+- ``end_at_once``, ``take_or_end``, ``play_on``: the stock is never renewed, so from
+  some turn on nobody draws from it. While it still has cards every such turn is
+  quiet, and as many as the packs have cards end the deal (`_is_stuck`). Once it is
+  empty ``end_at_once`` ends the deal with the turn, a pass ends it under
+  ``take_or_end``, and a pass under ``play_on`` takes a card from a hand, which
+  happens finitely often; all other turns are quiet, and a circle of them ends it.
+- ``reshuffle``, ``flip``: with nothing tabled the stock is renewed once more at most
+  (`drawing.renewal_is_due_but_vain`). After that nobody draws from it: every turn is
+  quiet, and as many as the packs have cards end the deal.
+
+A quiet turn that leaves more cards in hands than it found is a floating player's who
+keeps the upcard; he floats again only by tabling. A rummy call tables a card. So
+preset or overrides, there is no other way to go on. Games end because a deal decides
+them or because there have been `variants.MOST_DEALS` (RULES 10.6).
+"""
 
 from service.rummy.calling import anyone_can_call
 from service.rummy.cards import full_pack
