@@ -100,3 +100,22 @@ class TestPositionsForNobody:
         assert answer.json["errors"] == [
             {"field": "position.hands", "message": "Send an array of 2 to 8 entries."}
         ]
+
+
+class TestNamesOfTheWorld:
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "Zo\u00eb",
+            "\u674e\u96f7",
+            "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
+            "\U0001f469\u200d\U0001f680",
+            "O'Neil & Co. <3",
+        ],
+    )
+    def test_are_kept_as_they_are_spelt(self, client, name):
+        assert client.post("/v1/players", json={"name": name}).json["player"]["name"] == name
+
+    @pytest.mark.parametrize("name", ["\u200d", "\u200b", "\u202eevil", "a\tb", "\x7f", "\u2028"])
+    def test_unless_nobody_could_tell_them_apart(self, client, name):
+        assert client.post("/v1/players", json={"name": name}).status_code == 422

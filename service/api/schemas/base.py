@@ -70,6 +70,9 @@ class Text(fields.String):
         super().__init__(**_described(description, metadata, options))
 
 
+_JOINERS: Final = dict.fromkeys((0x200C, 0x200D))
+
+
 class Name(Text):
     """A name for people to read: 1 to 40 printable characters, spaces trimmed at the ends."""
 
@@ -80,7 +83,9 @@ class Name(Text):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
         text = str(super()._deserialize(value, *args, **kwargs)).strip()
-        if not text.isprintable():
+        # Joiners show nothing by themselves, but Persian and Hindi names and many emoji are spelt with them.
+        shown = text.translate(_JOINERS)
+        if not shown.isprintable() or (text and not shown):
             raise ValidationError("Send printable characters only.")
         return text
 
