@@ -50,7 +50,7 @@ class TestImports:
 
 
 class TestThePackage:
-    def test_the_wheel_holds_every_file_of_both_packages(self, tmp_path):
+    def test_the_wheel_holds_every_file_of_both_packages_and_the_document(self, tmp_path):
         subprocess.run(
             [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path],
             cwd=ROOT,
@@ -62,7 +62,8 @@ class TestThePackage:
         with zipfile.ZipFile(wheel) as packed:
             names = {name for name in packed.namelist() if ".dist-info/" not in name}
 
-        assert names == files_of("service") | files_of("workers")
+        document = {f"service/{name}" for name in files_of("openapi")}
+        assert names == files_of("service") | files_of("workers") | document
 
 
 class TestTheLocks:
