@@ -26,7 +26,6 @@ from service.rummy.legal import legal_moves, seats_to_act
 from service.rummy.moves import DrawStock, Move
 from service.rummy.play import play
 from service.rummy.state import Game, Status
-from service.rummy.tabling import cards_to_settle
 from service.rummy.views import redact, view_for
 from tests.support.strategies import chances, choose_move, requests, situations
 
@@ -38,7 +37,7 @@ def another_game(game: Game, viewer: int | None, chance: random.Random) -> Game:
     others = [seat for seat in range(game.seats) if seat != viewer]
     other = _shuffled(game, others, chance)
     turn = game.deal.turn
-    if turn.must_use is not None and turn.seat != viewer and cards_to_settle(other) is None:
+    if turn.must_use is not None and turn.seat != viewer and not legal_moves(other, turn.seat).moves:
         # Everybody knows that the player could use what he took: such a hand stays as it is.
         other = _shuffled(game, [seat for seat in others if seat != turn.seat], chance)
     return other

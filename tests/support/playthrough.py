@@ -8,6 +8,7 @@ read the difference before it is committed.
 import argparse
 import json
 import random
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -218,21 +219,25 @@ def path_of(name: str) -> Path:
     return FOLDER / f"{name}.txt"
 
 
-def main() -> None:
-    """Compare the texts with what the rules play now, or write them anew."""
+def main() -> int:
+    """Compare the texts with what the rules play now, or write them; return 1 where one still differs."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--write", action="store_true", help="write the texts that differ")
     write = parser.parse_args().write
+    differ = 0
     for name, golden in GAMES.items():
         path, text = path_of(name), text_of(golden)
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if write:
             path.write_text(text, encoding="utf-8")
+        else:
+            differ = 1
         print(f"{path.name}: {'written' if write else 'differs'}, {len(text.splitlines())} lines")
+    return differ
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
