@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,18 @@ def test_compose_starts_every_part_once_the_server_answers():
         name: [name] for name in ("api", "worker", "clock")
     }
     assert all(part["depends_on"] == {"valkey": {"condition": "service_healthy"}} for part in parts.values())
+
+
+def test_the_image_is_built_from_all_that_the_wheel_holds():
+    wheel = tomllib.loads((DEPLOY.parent / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
+        "targets"
+    ]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], "pyproject.toml", "README.md", "LICENSE"}
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text()
+    copied = re.findall(r"^COPY (?!--)(.+) \S+$", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
+
+    assert needed <= set(re.findall(r"^!(\S+)$", ignored, re.MULTILINE))
+    assert needed <= {name for names in copied for name in names.split()}
 
 
 def test_the_server_takes_its_configuration_and_keeps_every_move(tmp_path):
