@@ -84,7 +84,7 @@ class Clock:
             self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MOST_ATTEMPTS:
             log.error("Game %s: no worker makes the move after version %d.", record.id, record.version)
-            self._table.change(record.id, _least_for_computer, if_match=record.version)
+            self._table.change(record.id, _least_for_computer, before=record)
         elif self._store.lease(record.id, expected_at=due.at, at=until, attempt=due.attempt + 1):
             self._turns.enqueue(record.id, record.version, due.attempt + 1)
 
@@ -97,7 +97,7 @@ class Clock:
         elif self._now() < record.updated_at + IDLE_MS:
             self._store.lease(record.id, expected_at=due.at, at=record.updated_at + IDLE_MS)
         else:
-            self._table.change(record.id, idle, if_match=record.version)
+            self._table.change(record.id, idle, before=record)
 
 
 def _waits_for_computers(record: GameRecord, now: int) -> bool:

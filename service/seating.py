@@ -208,12 +208,14 @@ def expired(record: GameRecord, number: int) -> Changed:
     return _with_seat(record, number, seat), tuple(events)
 
 
-def moved(record: GameRecord, number: int) -> GameRecord:
-    """Note that a seat's player made a move himself, and so is there."""
+def moved(record: GameRecord, number: int) -> Changed:
+    """Note that a seat's player made a move himself, and so is there: a stand-in goes."""
     seat = record.seats[number]
-    if not seat.is_person or not (seat.expiries or seat.level):
-        return record
-    return _with_seat(record, number, replace(seat, level=None, expiries=0))
+    if not seat.is_person:
+        return record, ()
+    if seat.level is not None:
+        return returned(record, (number,))
+    return (_with_seat(record, number, replace(seat, expiries=0)) if seat.expiries else record), ()
 
 
 def left(record: GameRecord, player: Player) -> Changed:

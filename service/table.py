@@ -4,6 +4,7 @@ Web requests, workers and the clock all come through here, so that a person's mo
 a computer's and the clock's are made in one way and only one of them can win.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
@@ -24,11 +25,25 @@ from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
 from service.seating import Changed, NewGame, expired, moved, opened, with_game
-from service.store.base import Answer, Commit, GameList, Reservation, StaleVersion, Store
+from service.store.base import (
+    Answer,
+    Commit,
+    GameList,
+    Reservation,
+    StaleVersion,
+    Store,
+    StoreUnavailable,
+)
 from service.store.ids import is_game_id, new_game_id
 from service.timing import LEASE_MS, computer_turn_begins, due_at, kept_until, timed
 
 Transition = Callable[[GameRecord], Changed]
+
+log = logging.getLogger(__name__)
+
+#: Each time a change is overtaken, somebody else's was made. Eight seats cannot do that so often by
+#: themselves: whoever is told of a conflict then competes with a crowd, and had better look again.
+_MOST_TRIES: Final = 64
 
 
 class TurnQueue(Protocol):
@@ -58,9 +73,9 @@ def no_answer(_: Outcome) -> None:
 class Table:
     """Everything that may be done to a game.
 
-    Methods raise `Refusal` (who, which version), `IllegalMove` (the rules) and
-    `StoreUnavailable`; after any of them the game is as it was. A change made by
-    somebody else in between refuses this one: nobody's move is retried for him.
+    Methods raise `Refusal` (who, which version) and `IllegalMove` (the rules); after both the
+    game is as it was. After `StoreUnavailable` a change may have been made all the same. A
+    change made by somebody else in between refuses this one, unless the method says otherwise.
     """
 
     def __init__(self, *, store: Store, turns: TurnQueue, now: Callable[[], int]) -> None:
@@ -98,21 +113,22 @@ class Table:
         *,
         if_match: int | None = None,
         answering: Answering = no_answer,
+        before: GameRecord | None = None,
     ) -> Outcome:
         """Change who sits where, by one of the transitions of `service.seating`.
 
         Asked for without a version, it is judged again when somebody else was quicker, as
         if it had come a moment later: of two who sit down at once, both may get a seat.
+        Given `before`, it is made in that very state of the game or not at all.
         """
-        while True:
-            before = self.get(game_id)
-            check_version(before, if_match)
-            after, events = transition(before)
-            try:
-                return self._change(before, after, events, answering=answering)
-            except VersionConflict:
-                if if_match is not None:
-                    raise
+        return self._judged(
+            game_id,
+            transition,
+            if_match=if_match,
+            answering=answering,
+            before=before,
+            again=lambda _: if_match is None and before is None,
+        )
 
     def play(  # noqa: PLR0913 - a move, and what its request says of it
         self,
@@ -130,19 +146,23 @@ class Table:
         window, where several may act, a person's move is judged again when another was
         quicker: two may pass at once, and of two callers one is told that he lost.
         """
-        while True:
-            if before is None:
-                before = self.get(game_id)
-            check_version(before, if_match)
-            after, events = self._played(before, move)
-            if enqueue and not isinstance(move, ServiceMove):
-                after = moved(after, move.seat)
-            try:
-                return self._change(before, after, events, answering=answering, enqueue=enqueue)
-            except VersionConflict:
-                if not (enqueue and before.in_call_window):
-                    raise
-                before = None
+
+        def made(record: GameRecord) -> Changed:
+            after, events = self._played(record, move)
+            if not enqueue or isinstance(move, ServiceMove):
+                return after, events
+            after, back = moved(after, move.seat)
+            return after, (*back, *events)
+
+        return self._judged(
+            game_id,
+            made,
+            if_match=if_match,
+            answering=answering,
+            before=before,
+            enqueue=enqueue,
+            again=lambda overtaken: enqueue and overtaken.in_call_window,
+        )
 
     def dry_run(self, record: GameRecord, move: Move) -> IllegalMove | None:
         """Return the refusal a move would meet now, None if it is lawful; nothing changes."""
@@ -181,14 +201,22 @@ class Table:
 
         Two may say so at once: who comes second is judged again.
         """
-        while True:
-            before = self.get(game_id)
-            check_version(before, if_match)
-            after, events = declared_ready(before, before.seats_of(player_id))
-            try:
-                return self._change(before, after, events, answering=answering)
-            except VersionConflict:
-                continue
+
+        def declared(record: GameRecord) -> Changed:
+            seats = record.seats_of(player_id)
+            after, events = declared_ready(record, seats)
+            for seat in reversed(seats):
+                after, back = moved(after, seat)
+                events = (*back, *events)
+            return after, events
+
+        return self._judged(
+            game_id,
+            declared,
+            if_match=if_match,
+            answering=answering,
+            again=lambda _: True,
+        )
 
     # What the clock does
 
@@ -211,6 +239,35 @@ class Table:
         return self._change(before, after, events)
 
     # Writing
+
+    def _judged(  # noqa: PLR0913 - a change, and what its request says of it
+        self,
+        game_id: str,
+        transition: Transition,
+        *,
+        if_match: int | None,
+        answering: Answering,
+        again: Callable[[GameRecord], bool],
+        before: GameRecord | None = None,
+        enqueue: bool = True,
+    ) -> Outcome:
+        """Judge a change and make it; overtaken by another, judge it anew where `again` says so.
+
+        `again` is asked about the state that was overtaken. `before` is judged the first time,
+        in place of what a read would find.
+        """
+        tries = 0
+        while True:
+            record = before or self.get(game_id)
+            check_version(record, if_match)
+            after, events = transition(record)
+            try:
+                return self._change(record, after, events, answering=answering, enqueue=enqueue)
+            except VersionConflict:
+                tries += 1
+                if tries == _MOST_TRIES or not again(record):
+                    raise
+                before = None
 
     def _change(
         self,
@@ -263,14 +320,20 @@ class Table:
         return outcome
 
     def _tell(self, before: GameRecord | None, after: GameRecord, *, enqueue: bool) -> None:
-        """Do what follows a commit. Should any of it be lost, the clock and the readers of lists mend it."""
+        """Do what follows a commit, and never fail: the change is made, and whoever asked must hear of it.
+
+        A lost turn is found by the clock; lists are made anew whenever the status changes.
+        """
         if enqueue and computer_turn_begins(before, after):
             self._turns.enqueue(after.id, after.version, 0)
         gone, held = _lists(before), _lists(after)
         if before is None or gone != held or before.status is not after.status:
             expires_at = kept_until(after, after.updated_at)
-            self._store.unlist_game(after.id, lists=gone - held)
-            self._store.list_game(after.id, at=after.created_at, expires_at=expires_at, lists=held)
+            try:
+                self._store.unlist_game(after.id, lists=gone - held)
+                self._store.list_game(after.id, at=after.created_at, expires_at=expires_at, lists=held)
+            except StoreUnavailable as error:
+                log.warning("Game %s could not be listed: %s", after.id, error)
 
 
 def _lists(record: GameRecord | None) -> frozenset[GameList]:

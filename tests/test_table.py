@@ -11,8 +11,8 @@ from service.rummy.errors import IllegalMove
 from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
 from service.rummy.moves import DrawStock, Pass
-from service.seating import NewGame, aborted, handed_to_computer, joined, left, resigned, started
-from service.store.base import GameList
+from service.seating import NewGame, aborted, handed_to_computer, idle, joined, left, resigned, started
+from service.store.base import GameList, StoreUnavailable
 from service.store.memory_store import MemoryStore
 from service.table import Table, lawful_moves
 from service.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
@@ -221,6 +221,40 @@ class TestMoves:
                 record.id, lambda game: joined(game, BEN, seat=None), if_match=1, answering=in_between
             )
 
+    def test_who_is_overtaken_without_end_is_told_in_the_end(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+
+        def in_between(outcome):
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+            house.table.change(record.id, lambda game: left(game, CAL))
+
+        with pytest.raises(VersionConflict):
+            house.table.change(record.id, lambda game: joined(game, BEN, seat=None), answering=in_between)
+
+    def test_a_change_of_a_state_is_made_in_no_other_though_its_phase_goes_on(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        record = house.play_randomly(
+            record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
+        )
+        house.table.ready(record.id, BEN.id)
+
+        with pytest.raises(VersionConflict):
+            house.table.change(record.id, idle, before=record)
+
+        assert house.table.get(record.id).status is Status.DEAL_OVER
+
+    def test_a_table_that_is_open_is_said_to_be_though_it_could_not_be_listed(self, house):
+        def no_lists(*_, **__):
+            raise StoreUnavailable("Redis is not reached.")
+
+        house.store.list_game = no_lists
+
+        record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
+
+        assert house.table.get(record.id) == record
+
     def test_two_may_be_ready_at_once(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
         house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
@@ -352,6 +386,34 @@ class TestDeadlines:
         back = house.table.change(record.id, lambda game: joined(game, ANA, seat=None)).record
 
         assert (back.seats[0].level, back.seats[0].expiries) == (None, 0)
+
+    def test_the_stand_in_goes_when_its_player_moves_and_the_log_says_so(self, house):
+        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        seats = (replace(record.seats[0], level="steady", expiries=3), *record.seats[1:])
+        record = house.table.change(record.id, lambda game: (replace(game, seats=seats), ())).record
+        while house.to_move(record) != 0:
+            house.time += 5_000
+            record = house.table.expire(record).record
+
+        outcome = house.table.play(record.id, DrawStock(seat=0))
+
+        assert [entry.event.type for entry in outcome.events] == ["seat.joined", "stock.drawn"]
+        assert (outcome.record.seats[0].level, outcome.record.seats[0].expiries) == (None, 0)
+
+    def test_the_stand_in_goes_when_its_player_is_ready_for_the_next_deal(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        record = house.play_randomly(
+            record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
+        )
+        seats = (record.seats[0], replace(record.seats[1], level="steady", expiries=3))
+        house.table.change(record.id, lambda game: (replace(game, seats=seats), ()))
+
+        outcome = house.table.ready(record.id, BEN.id)
+
+        assert [entry.event.type for entry in outcome.events] == ["seat.joined", "seat.ready"]
+        assert outcome.record.people() == (0, 1)
 
     def test_a_move_of_his_own_shows_that_he_is_there(self, house):
         record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))

@@ -33,7 +33,7 @@ seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at t
     gives=Gives(
         status=201, schema=GameViewSchema, description="The game with you at the table.", headers=ETAG
     ),
-    refuses=("not_found", "seat_taken", "game_full", "already_started"),
+    refuses=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
 )
 def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
     """Sit down at a table.
@@ -54,7 +54,7 @@ def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str 
     "leaveGame",
     scope=PLAY,
     gives=Gives(status=204, schema=None, description="The seat is free again."),
-    refuses=("not_found", "not_seated", "already_started"),
+    refuses=("not_found", "not_seated", "already_started", "version_conflict"),
 )
 def leave_game(*, caller: Caller, game_id: str) -> Response:
     """Get up before the game starts.
