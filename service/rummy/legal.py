@@ -5,7 +5,7 @@ asks, and a property test holds the two together in both directions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Final, assert_never
@@ -34,7 +34,7 @@ from service.rummy.owed import (
     may_meld,
     targets_of,
 )
-from service.rummy.possible_melds import PossibleMeld, possible_melds
+from service.rummy.possible_melds import PossibleMeld, jokers_of, meld_shapes, possible_melds
 from service.rummy.state import Game, LaidCard, Meld, Phase, Status
 from service.rummy.tabling import can_keep
 from service.rummy.variants import Variant
@@ -120,6 +120,11 @@ class _Leavings:
     game: Game
     seat: int
     targets: tuple[Meld, ...]
+    holding: Holding = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Count the hand up once for all questions."""
+        self.holding = Holding.of(self.game.deal.hands[self.seat])
 
     @property
     def lay_off_settles(self) -> bool:
@@ -132,7 +137,7 @@ class _Leavings:
         turn, hand = deal.turn, deal.hands[self.seat]
         settled = turn.must_use in used and (melds or self.lay_off_settles)
         if turn.must_use is not None and not settled:
-            holding = Holding.of(without(hand, used))
+            holding = self.holding.without(used)
             allowed = variant.melds_per_turn
             fewest = fewest_cards_to_use(
                 turn.must_use,
@@ -201,11 +206,21 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
     deal, variant = game.deal, game.variant
     if not may_meld(deal, variant):
         return
+    hand, turn = deal.hands[seat], deal.turn
     targets = targets_of(deal, seat, variant)
     leavings = _Leavings(game, seat, targets)
-    for meld in possible_melds(deal.hands[seat], variant):
-        if leavings.allow(meld.cards, melds=1, table=partial(_with_meld, targets, meld, seat)):
-            yield LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
+    jokers = jokers_of(hand)
+    for shape in meld_shapes(hand, variant):
+        # Melds of one shape differ in their jokers only, and what is left of the hand is judged by
+        # two cards alone: the one owed and the one barred.
+        verdicts: dict[tuple[bool, bool], bool] = {}
+        for meld in shape.melds(jokers):
+            spends = (turn.must_use in meld.cards, turn.may_not_discard in meld.cards)
+            if spends not in verdicts:
+                table = partial(_with_meld, targets, meld, seat)
+                verdicts[spends] = leavings.allow(meld.cards, melds=1, table=table)
+            if verdicts[spends]:
+                yield LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
 
 
 def _with_meld(targets: tuple[Meld, ...], meld: PossibleMeld, seat: int) -> tuple[Meld, ...]:

@@ -46,6 +46,21 @@ class Holding:
             return
         self.places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
 
+    def without(self, cards: Iterable[Card]) -> "Holding":
+        """Return the holding less some of its cards."""
+        less = Holding(
+            places=self.places.copy(), copies=self.copies.copy(), jokers=self.jokers, size=self.size
+        )
+        for card in cards:
+            less.size -= 1
+            less.copies[card] -= 1
+            rank = RANK[card]
+            if not rank:
+                less.jokers -= 1
+            elif not less.copies[card]:
+                less.places[SUIT[card]] &= ~((1 << rank) | (rank == ACE) << HIGH_ACE)
+        return less
+
     def missing(self, suit: int, places: Iterable[int]) -> int:
         """Return how many of the places of a suit the hand does not hold."""
         held = self.places[suit]

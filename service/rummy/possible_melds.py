@@ -1,8 +1,12 @@
-"""Every meld that can be made of some cards, each once (RULES 3 and 5)."""
+"""Every meld that can be made of some cards, each once (RULES 3 and 5).
+
+First the shapes: which faces a meld would show, and where jokers would stand. Which
+joker stands where comes last, for it multiplies melds and seldom matters.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
@@ -25,6 +29,41 @@ class PossibleMeld:
 _NO_JOKERS: Final[Mapping[Card, Card]] = {}
 
 
+@dataclass(frozen=True, slots=True)
+class MeldShape:
+    """The faces a meld would show, a run's low to high, and the places among them where jokers stand."""
+
+    kind: Kind
+    faces: tuple[Card, ...]
+    by_joker: tuple[int, ...]
+    ace: Ace | None
+
+    def melds(self, jokers: Sequence[Card]) -> Iterator[PossibleMeld]:
+        """Yield the melds of this shape, one for each way to place the jokers; those come sorted."""
+        if not self.by_joker:
+            yield PossibleMeld(self.kind, self.faces, _NO_JOKERS, self.ace)
+            return
+        # Where neighbours stand for the same face, only one order of the two is a meld of its own.
+        alike = [
+            place
+            for place in range(1, len(self.by_joker))
+            if self.faces[self.by_joker[place - 1]] == self.faces[self.by_joker[place]]
+        ]
+        for order in permutations(jokers, len(self.by_joker)):
+            if any(order[place - 1] > order[place] for place in alike):
+                continue
+            cards = list(self.faces)
+            for place, joker in zip(self.by_joker, order, strict=True):
+                cards[place] = joker
+            stands_for = {joker: self.faces[place] for place, joker in zip(self.by_joker, order, strict=True)}
+            yield PossibleMeld(self.kind, tuple(cards), stands_for, self.ace)
+
+
+def jokers_of(cards: Iterable[Card]) -> list[Card]:
+    """Return the jokers among the cards, sorted."""
+    return sorted(card for card in cards if is_joker(card))
+
+
 def possible_melds(
     cards: Iterable[Card], variant: Variant, *, with_card: Card | None = None
 ) -> Iterator[PossibleMeld]:
@@ -33,23 +72,38 @@ def possible_melds(
     Twins are interchangeable, so each choice of faces comes once; jokers are told
     apart by their codes. With `with_card` only melds that hold that card.
     """
-    pool = list(cards)
-    jokers = sorted({card for card in pool if is_joker(card)})
-    naturals: dict[Card, int] = {}
-    for card in pool:
-        if not is_joker(card):
-            naturals[card] = naturals.get(card, 0) + 1
-    for used in range(len(jokers) + 1):
-        for meld in _melds(naturals, jokers, used, variant, with_card):
+    pool = tuple(cards)
+    jokers = jokers_of(pool)
+    for shape in meld_shapes(pool, variant, with_card=with_card):
+        for meld in shape.melds(jokers):
             if with_card is None or with_card in meld.cards:
                 yield meld
 
 
-def _melds(
-    naturals: Mapping[Card, int], jokers: Sequence[Card], used: int, variant: Variant, with_card: Card | None
-) -> Iterator[PossibleMeld]:
-    """Yield the melds that use exactly so many jokers; `with_card` narrows where to look."""
+def meld_shapes(
+    cards: Iterable[Card], variant: Variant, *, with_card: Card | None = None
+) -> Iterator[MeldShape]:
+    """Yield the shapes of all melds that can be made of the cards, those without jokers first.
+
+    With `with_card` only shapes in which that card can lie.
+    """
+    naturals: dict[Card, int] = {}
+    jokers = 0
+    for card in cards:
+        if is_joker(card):
+            jokers += 1
+        else:
+            naturals[card] = naturals.get(card, 0) + 1
     natural = None if with_card is None or is_joker(with_card) else with_card
+    fewest_jokers = 1 if with_card is not None and natural is None else 0
+    for used in range(fewest_jokers, jokers + 1):
+        yield from _shapes(naturals, used, variant, natural)
+
+
+def _shapes(
+    naturals: Mapping[Card, int], used: int, variant: Variant, natural: Card | None
+) -> Iterator[MeldShape]:
+    """Yield the shapes with exactly so many jokers; with `natural` only those that show it as it is."""
     by_rank: dict[int, dict[Card, int]] = {}
     places = [0, 0, 0, 0]
     for card, count in naturals.items():
@@ -58,33 +112,32 @@ def _melds(
         places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
     for rank, held in by_rank.items():
         if sum(held.values()) + used >= SMALLEST_MELD and (natural is None or natural in held):
-            yield from _sets(rank, held, jokers, used, variant)
+            yield from _sets(rank, held, used, variant, natural)
     for suit, mask in enumerate(places):
         # Without jokers a run shows as three places in a row.
         worth_a_look = mask if used else mask & mask >> 1 & mask >> 2
         if worth_a_look and (natural is None or SUIT[natural] == suit):
-            yield from _runs(suit, mask, jokers, used, variant)
+            yield from _runs(suit, mask, used, variant, natural)
 
 
 def _sets(
-    rank: int, held: Mapping[Card, int], jokers: Sequence[Card], used: int, variant: Variant
-) -> Iterator[PossibleMeld]:
+    rank: int, held: Mapping[Card, int], used: int, variant: Variant, natural: Card | None
+) -> Iterator[MeldShape]:
     faces = [FACE[suit][rank] for suit in range(4)]
-    for natural in _natural_parts(held):
-        size = len(natural) + used
-        if not natural or size < SMALLEST_MELD or (variant.set_max is not None and size > variant.set_max):
+    for laid in _natural_parts(held):
+        size = len(laid) + used
+        if not laid or size < SMALLEST_MELD or (variant.set_max is not None and size > variant.set_max):
             continue
-        if not used:
-            yield PossibleMeld(Kind.SET, natural, _NO_JOKERS, None)
+        if natural is not None and natural not in laid:
             continue
-        # Each choice of jokers, and each choice of what they stand for.
-        stand_ins: Iterable[tuple[Card, ...]]
+        stand_ins: Iterator[tuple[Card, ...]]
         if variant.set_distinct_suits:
-            stand_ins = permutations([face for face in faces if face not in natural], used)
+            stand_ins = combinations([face for face in faces if face not in laid], used)
         else:
-            stand_ins = product(faces, repeat=used)
-        for chosen, standing in product(combinations(jokers, used), stand_ins):
-            yield PossibleMeld(Kind.SET, natural + chosen, dict(zip(chosen, standing, strict=True)), None)
+            stand_ins = combinations_with_replacement(faces, used)
+        by_joker = tuple(range(len(laid), size))
+        for standing in stand_ins:
+            yield MeldShape(Kind.SET, laid + standing, by_joker, None)
 
 
 def _natural_parts(held: Mapping[Card, int]) -> Iterator[tuple[Card, ...]]:
@@ -93,9 +146,7 @@ def _natural_parts(held: Mapping[Card, int]) -> Iterator[tuple[Card, ...]]:
         yield tuple(card for card, count in zip(held, counts, strict=True) for _ in range(count))
 
 
-def _runs(
-    suit: int, held: int, jokers: Sequence[Card], used: int, variant: Variant
-) -> Iterator[PossibleMeld]:
+def _runs(suit: int, held: int, used: int, variant: Variant, natural: Card | None) -> Iterator[MeldShape]:
     """Yield the runs of a suit; `held` has a bit for each place held."""
     allowed = spans(variant.ace_in_run, variant.ace_two_king)
     for low in range(ACE, HIGH_ACE):
@@ -106,7 +157,9 @@ def _runs(
                 break
             length = high - low + 1
             if length >= SMALLEST_MELD and used < length and (low, high) in allowed:
-                yield from _runs_of_span(suit, low, high, held, jokers, used, _ace(low, high, allowed))
+                faces = FACE[suit][low : high + 1]
+                if natural is None or natural in faces:
+                    yield from _runs_of_span(faces, held >> low, used, natural, _ace(low, high, allowed))
 
 
 def _ace(low: int, high: int, allowed: frozenset[tuple[int, int]]) -> Ace | None:
@@ -116,20 +169,11 @@ def _ace(low: int, high: int, allowed: frozenset[tuple[int, int]]) -> Ace | None
     return None
 
 
-def _runs_of_span(  # noqa: PLR0913, PLR0917 - a span, what is held of it, and the jokers
-    suit: int, low: int, high: int, held: int, jokers: Sequence[Card], used: int, ace: Ace | None
-) -> Iterator[PossibleMeld]:
-    places = range(low, high + 1)
-    faces = FACE[suit]
-    if not used:
-        yield PossibleMeld(Kind.RUN, tuple(faces[place] for place in places), _NO_JOKERS, ace)
-        return
-    gaps = [place for place in places if not held >> place & 1]
-    spare = [place for place in places if held >> place & 1]
+def _runs_of_span(
+    faces: tuple[Card, ...], held: int, used: int, natural: Card | None, ace: Ace | None
+) -> Iterator[MeldShape]:
+    """Yield the ways to lay a span; jokers fill the gaps and may stand in for cards that are held."""
+    gaps = [place for place in range(len(faces)) if not held >> place & 1]
+    spare = [place for place, face in enumerate(faces) if held >> place & 1 and face != natural]
     for replaced in combinations(spare, used - len(gaps)):
-        for order in permutations(jokers, used):
-            standing = dict(zip(sorted((*gaps, *replaced)), order, strict=True))
-            cards = tuple(standing[place] if place in standing else faces[place] for place in places)
-            yield PossibleMeld(
-                Kind.RUN, cards, {joker: faces[place] for place, joker in standing.items()}, ace
-            )
+        yield MeldShape(Kind.RUN, faces, tuple(sorted((*gaps, *replaced))), ace)
