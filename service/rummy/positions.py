@@ -275,6 +275,11 @@ def _check_meld_phase(game: Game) -> None:
         )
     if turn.may_not_discard is not None:
         _refuse_unless(
+            game.variant.top_discard == "may_keep" and game.variant.same_card_back == "forbidden",
+            "turn.may_not_discard",
+            "In this game no card is barred: that takes top_discard: may_keep and same_card_back: forbidden.",
+        )
+        _refuse_unless(
             turn.may_not_discard in hand, "turn.may_not_discard", "The barred card must be in the hand."
         )
         targets = targets_of(deal, turn.seat, game.variant)

@@ -239,6 +239,12 @@ class TestTheTurn:
     def test_after_it_the_seat_holds_a_card(self):
         assert where(hands=["-", "9S"], phase="meld", **FLOATING) == "hands.0"
 
+    def test_a_card_is_barred_only_where_the_game_bars_one(self):
+        assert where(phase="meld", may_not_discard="7H") == "turn.may_not_discard"
+        assert where(phase="meld", may_not_discard="7H", same_card_back="allowed", **MAY_KEEP) == (
+            "turn.may_not_discard"
+        )
+
     def test_no_more_melds_than_a_turn_allows(self):
         assert where(phase="meld", melds_laid=-1) == "turn.melds_laid"
         assert where(phase="meld", melds_laid=2, melds_per_turn=1) == "turn.melds_laid"
