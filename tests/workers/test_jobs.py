@@ -1,6 +1,8 @@
 """Computers' turns as jobs: played through the table, once, whatever becomes of messages and workers."""
 
+import socket
 import threading
+import time
 from collections import Counter
 
 import pytest
@@ -328,3 +330,18 @@ class TestTheRealQueue:
         # Nobody can tell: then no attempt is counted.
         assert turns.is_waiting("g00abc", 4, 0)
         connection.close()
+
+    def test_that_gives_no_answer_keeps_nobody_waiting_twice(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            connection = redis.Redis(port=silent.getsockname()[1], socket_timeout=0.3, retry=None)
+            turns = RqTurns(connection)
+            began = time.monotonic()
+            turns.enqueue("g00abc", 4, 0)
+            waited = time.monotonic() - began
+
+            for version in range(100):
+                turns.enqueue("g00abc", version, 0)
+                assert turns.is_waiting("g00abc", version, 0)
+
+            assert time.monotonic() - began - waited < waited
+            connection.close()
