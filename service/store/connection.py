@@ -160,7 +160,8 @@ class Connection:
         try:
             return self._exchanged(commands, fresh=True)
         except _BROKEN as error:
-            raise StoreUnavailable(f"Redis is not reached: {error}") from error
+            # Without what redis-py says, which names the address: /readyz tells this to anybody.
+            raise StoreUnavailable(f"Redis is not reached ({type(error).__name__}).") from error
 
     def _exchanged(self, commands: Sequence[Command], *, fresh: bool) -> list[Any]:
         """Write the commands in one piece, and return replies and refusals as they come."""

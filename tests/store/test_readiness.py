@@ -27,10 +27,14 @@ class TestPing:
         assert store.ping() == ()
         assert MemoryStore(now).ping() == ()
 
-    def test_a_server_that_is_not_there_is_named(self):
-        (sentence,) = RedisStore.at(f"redis://127.0.0.1:{free_port()}").ping()
+    def test_a_server_that_is_not_there_is_missed_without_its_address(self):
+        port = free_port()
+
+        (sentence,) = RedisStore.at(f"redis://127.0.0.1:{port}").ping()
 
         assert "not reached" in sentence
+        assert "127.0.0.1" not in sentence
+        assert str(port) not in sentence
 
     def test_a_server_that_asks_for_a_password_is_named(self, server, store):
         with server.client() as client:
