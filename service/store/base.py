@@ -26,6 +26,9 @@ RESERVATION_MS: Final = 30_000
 ANSWER_MS: Final = 24 * 60 * 60 * 1000
 """How long a stored answer is repeated; less if its game expires before."""
 
+LISTED_MS: Final = 365 * 24 * 60 * 60 * 1000
+"""How much older than the newest a list's games are at most: nothing else ends a list that grows."""
+
 # Stream ids are unsigned 64-bit; half of that is out of every client's reach,
 # and keeps "the next one" free of overflow.
 MAX_CURSOR: Final = 2**63
@@ -373,7 +376,8 @@ class Store(Protocol):
     def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
         """Put a game into lists, or move it there; `at` orders it and should never change.
 
-        A list lives as long as the longest-lived game ever put into it.
+        A list lives as long as the longest-lived game ever put into it. Games that are
+        `LISTED_MS` older than this one leave it.
         """
         ...
 

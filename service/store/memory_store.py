@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from service.store.base import (
     ANSWER_MS,
+    LISTED_MS,
     RESERVATION_MS,
     Answer,
     Commit,
@@ -282,6 +283,9 @@ class MemoryStore:
             for name in lists:
                 listing = self._list(name) or _List(expires_at=expires_at)
                 listing.entries[game_id] = at
+                too_old = [old for old, then in listing.entries.items() if then <= at - LISTED_MS]
+                for old in too_old:
+                    del listing.entries[old]
                 listing.expires_at = max(listing.expires_at, expires_at)
                 self._lists[name] = listing
 

@@ -25,6 +25,7 @@ import msgspec
 from service.store import keys
 from service.store.base import (
     ANSWER_MS,
+    LISTED_MS,
     RESERVATION_MS,
     Answer,
     Commit,
@@ -272,6 +273,7 @@ class RedisStore:
         for name in map(keys.games, lists):
             commands += [
                 ("ZADD", name, at, game_id),
+                ("ZREMRANGEBYSCORE", name, "-inf", at - LISTED_MS),
                 # GT alone never gives a first end: a list without one counts as endless.
                 ("PEXPIREAT", name, expires_at, "NX"),
                 ("PEXPIREAT", name, expires_at, "GT"),

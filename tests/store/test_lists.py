@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from service.store.base import GameList, Listed
+from service.store.base import LISTED_MS, GameList, Listed
 from service.store.ids import new_game_id
 from tests.support.stores import DAY, now
 
@@ -51,6 +51,14 @@ class TestLists:
         again = listed(store, 2, GameList.open(), game_id=first.game_id)
 
         assert store.games_in(GameList.open(), limit=10) == [again]
+
+    def test_a_list_does_not_grow_for_ever(self, store):
+        listed(store, 1, GameList.public())
+        kept = listed(store, 2, GameList.public())
+
+        newest = listed(store, 1 + LISTED_MS, GameList.public())
+
+        assert store.games_in(GameList.public(), limit=10) == [newest, kept]
 
     def test_a_list_lives_as_long_as_its_longest_lived_game(self, store):
         game_id, other = new_game_id(), new_game_id()
