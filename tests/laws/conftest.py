@@ -2,7 +2,8 @@
 
 default    what `make test` runs: the same examples every time, so that a red build is about the change
 thorough   new examples on every run, many more of them; for a change of the rules, and at night
-quick      a handful; for a tool that runs the laws over and over, such as one that mutates the rules
+quick      a handful; while the rules are being changed
+mutants    hardly any; for the tool that tries hundreds of mutants of the rules
 """
 
 import os
@@ -21,4 +22,5 @@ _COMMON = {
 settings.register_profile("default", max_examples=150, stateful_step_count=40, derandomize=True, **_COMMON)
 settings.register_profile("thorough", max_examples=5000, stateful_step_count=120, **_COMMON)
 settings.register_profile("quick", max_examples=15, stateful_step_count=30, derandomize=True, **_COMMON)
+settings.register_profile("mutants", max_examples=8, stateful_step_count=20, derandomize=True, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
