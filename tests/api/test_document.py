@@ -4,10 +4,12 @@ import json
 import re
 
 import pytest
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.api import document as module
 from service.rummy.cards import ORDER
+from service.rummy.variants import OPTIONS
 from workers import cli, openapi
 
 SCOPE = {
@@ -44,6 +46,17 @@ def parameters_of(contract, name):
         components[parameter["$ref"].rsplit("/", 1)[-1]]["name"]
         for parameter in contract.operations[name].get("parameters", [])
     }
+
+
+def enums_of(schema):
+    if isinstance(schema, dict):
+        if isinstance(schema.get("enum"), list):
+            yield schema
+        for inner in schema.values():
+            yield from enums_of(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from enums_of(inner)
 
 
 class TestTheDocument:
@@ -145,6 +158,24 @@ class TestSchemas:
 
         for name in bodies:
             assert document["components"]["schemas"][name]["additionalProperties"] is False, name
+
+    def test_hold_no_enum_of_mixed_types(self, document):
+        """Client generators give up on those, and with them on every operation that leads there."""
+        enums = list(enums_of(document["components"]["schemas"]))
+
+        assert enums
+        assert not [enum for enum in enums if len({type(value) for value in enum["enum"]}) > 1]
+        assert not [enum for enum in enums if "type" not in enum]
+
+    def test_of_options_allow_what_the_rules_allow(self, document):
+        overrides = document["components"]["schemas"]["Overrides"]["properties"]
+        tried = ("auto", "nonsense", None, True, False, 0, 1, 2, 4, 25, 100, 100_001)
+
+        assert set(overrides) == set(OPTIONS)
+        for name, option in OPTIONS.items():
+            allowed = Draft202012Validator({"anyOf": [overrides[name]]}).is_valid
+            for value in (*tried, *option.values):
+                assert allowed(value) == option.allows(value), (name, value)
 
     def test_name_every_card_once(self, document):
         assert document["components"]["schemas"]["Card"]["enum"] == list(ORDER)

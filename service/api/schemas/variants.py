@@ -1,5 +1,6 @@
 """Variants: a preset and what a table plays otherwise. Made from the rules' own list of options."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields
@@ -38,19 +39,35 @@ class OptionValue(Shaped):
         )
 
     def json_schema(self) -> Json:
-        """Return what is allowed as JSON Schema."""
-        named: Json = {"enum": list(self.option.values)}
-        if self.option.numbers is None:
-            return named
-        least, most = self.option.numbers
-        ranged: Json = {"type": "integer", "minimum": least, "maximum": most}
-        return {"anyOf": [named, ranged]} if self.option.values else ranged
+        """Return what is allowed as JSON Schema: one alternative for each JSON type.
+
+        Client generators make an enum of values of one type, and give up on mixed ones.
+        """
+        alternatives = [*_by_type(self.option.values)]
+        if self.option.numbers is not None:
+            least, most = self.option.numbers
+            alternatives.append({"type": "integer", "minimum": least, "maximum": most})
+        return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - JSON
         del args, kwargs
         if not self.option.allows(value):
             raise ValidationError(self.sentence)
         return value
+
+
+def _by_type(values: Sequence[str | int | bool | None]) -> Iterator[Json]:
+    """Yield a schema for the values of each JSON type, as far as there are any."""
+    if texts := [value for value in values if isinstance(value, str)]:
+        yield {"type": "string", "enum": texts}
+    # In Python a bool is an int as well.
+    if numbers := [value for value in values if type(value) is int]:
+        yield {"type": "integer", "enum": numbers}
+    if any(isinstance(value, bool) for value in values):
+        # No option allows only one of the two.
+        yield {"type": "boolean"}
+    if None in values:
+        yield {"type": "null"}
 
 
 def _with_options(base: type[Schema], doc: str) -> type[Schema]:
