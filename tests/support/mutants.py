@@ -38,22 +38,7 @@ BUILD: Final = ROOT / "build" / "mutants"
 RULES: Final = Path("service", "rummy")
 COPIED: Final = ("service", "workers", "tests", "openapi", "pyproject.toml")
 
-_PYTEST: Final = tuple(
-    [
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:schemathesis",
-        "-p",
-        "no:anyio",
-        "-p",
-        "no:pytest_cov",
-        "-p",
-        "no:cacheprovider",
-    ]
-)
+_PYTEST: Final = ("-m", "pytest", "-xq", "-p", "no:schemathesis", "-p", "no:anyio", "-p", "no:pytest_cov")
 #: From quick to slow; most mutants do not live to see the second.
 STAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "playthroughs": ("-m", "tests.support.playthrough"),
