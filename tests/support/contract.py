@@ -7,13 +7,9 @@ from functools import cache, cached_property
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator, FormatChecker
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 from werkzeug.exceptions import HTTPException
 
 from service.api.document import Document
-
-_HERE = "urn:document"
 
 
 class Contract:
@@ -37,18 +33,15 @@ class Contract:
 
     @cache  # noqa: B019 - one contract a session
     def _validator(self, schema):
-        located = json.loads(schema)
-        if "$ref" in located:
-            located = {"$ref": f"{_HERE}{located['$ref']}"}
-        return Draft202012Validator(located, registry=self._registry, format_checker=FormatChecker())
+        located = _without_references(json.loads(schema), self._schemas)
+        return Draft202012Validator(located, format_checker=FormatChecker())
 
     @cached_property
-    def _registry(self):
-        closed = deepcopy(self.document)
-        _close(closed["components"]["schemas"])
-        _sort_out(closed["components"]["schemas"])
-        resource = Resource.from_contents(closed, default_specification=DRAFT202012)
-        return Registry().with_resource(_HERE, resource)
+    def _schemas(self):
+        schemas = deepcopy(self.document["components"]["schemas"])
+        _close(schemas)
+        _sort_out(schemas)
+        return schemas
 
     def operation_of(self, method, path):
         """Return the documented operation a request reaches, None where it reaches none."""
@@ -109,6 +102,21 @@ def _sort_out(schemas):
                 {"if": {"properties": {"type": {"const": tag}}}, "then": {"$ref": ref}}
                 for tag, ref in mapping.items()
             ]
+
+
+def _without_references(node, schemas):
+    """Put every schema in where it is referred to: looking each up at each value takes most of the time."""
+    if isinstance(node, list):
+        return [_without_references(inner, schemas) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" not in node:
+        return {name: _without_references(inner, schemas) for name, inner in node.items()}
+    beside = {name: inner for name, inner in node.items() if name != "$ref"}
+    referred = schemas[node["$ref"].removeprefix("#/components/schemas/")]
+    both = beside.keys() & referred.keys()
+    assert both <= {"description"}, f"what stands beside a reference would hide {both}"
+    return _without_references({**referred, **beside}, schemas)
 
 
 class CheckedClient(FlaskClient):
