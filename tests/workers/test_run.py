@@ -132,7 +132,11 @@ class TestStopping:
             known = {**ana, "If-None-Match": opened.headers["ETag"]}
             game = f"{tree.url}/v1/games/{opened.json()['id']}"
             waiting = pool.submit(httpx.get, f"{game}?wait_ms=30000", headers=known, timeout=40)
-            time.sleep(0.5)
+            with redis.Redis(unix_socket_path=str(folder / "valkey.sock")) as connection:
+                wait_for(
+                    lambda: "xread" in {client["cmd"] for client in connection.client_list()},
+                    "somebody to wait",
+                )
             assert not waiting.done()
 
             assert tree.stop() == 0
