@@ -45,6 +45,7 @@ pytest: .setup-requirements-dev
 
 bench: .setup-requirements-dev .setup-requirements-bench
 	$(BIN)/python -m tests.bench.bench_rules
+	$(BIN)/python -m tests.bench.bench_legal_moves
 	$(BIN)/python -m tests.bench.bench_http
 
 # A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
