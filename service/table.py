@@ -35,7 +35,7 @@ from service.store.base import (
     StoreUnavailable,
 )
 from service.store.ids import is_game_id, new_game_id
-from service.timing import LEASE_MS, computer_turn_begins, due_at, kept_until, timed
+from service.timing import computer_turn_begins, due_at, kept_until, timed
 
 Transition = Callable[[GameRecord], Changed]
 
@@ -407,8 +407,3 @@ def _expired_turn(record: GameRecord) -> Changed:
         happened, game = play(game, move)
         events.extend(happened)
     return with_game(record, game), tuple(events)
-
-
-def lease_until(now: int) -> int:
-    """Return until when a worker that takes a computer's turn now may keep it."""
-    return now + LEASE_MS

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Play the deals and print the ladder."""
     entrants: list[str] = arguments.entrants
     seats = arguments.players or max(2, len(entrants))
-    if seats % len(entrants) or len(set(entrants)) < len(entrants) or len(entrants) < 2:  # noqa: PLR2004
+    if seats % len(entrants) or len(set(entrants)) < len(entrants) or len(entrants) < 2:  # noqa: PLR2004 - two to meet
         raise CannotStart("name at least two different players, as many to each as divides the seats evenly.")
     if arguments.games < 2:  # noqa: PLR2004 - an interval needs two
         raise CannotStart("--games must be 2 or more.")
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         variant = resolve(arguments.preset, _overrides(arguments.set), seats=seats)
     except VariantContradiction as clash:
         raise CannotStart(clash.message) from None
-    if variant.teams == "pairs" and len(entrants) > 2:  # noqa: PLR2004
+    if variant.teams == "pairs" and len(entrants) > 2:  # noqa: PLR2004 - two pairs
         raise CannotStart("partners play as one: name two players for a game in pairs.")
     seeds = range(arguments.seed, arguments.seed + arguments.games)
     scores = [

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import flask_swagger_ui  # type: ignore[import-untyped]
+import flask_swagger_ui  # type: ignore[import-untyped] # it has no types
 from flask import Blueprint, Response, current_app, send_from_directory
 
 from service.api.document import Document, written

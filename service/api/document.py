@@ -8,7 +8,7 @@ from typing import Any, Final
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
-from flask_smorest import Api  # type: ignore[import-untyped]
+from flask_smorest import Api  # type: ignore[import-untyped] # it has no types
 from marshmallow import fields
 
 import service

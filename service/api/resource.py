@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 from flask import Request, Response, request
-from flask_smorest import Blueprint  # type: ignore[import-untyped]
+from flask_smorest import Blueprint  # type: ignore[import-untyped] # it has no types
 from marshmallow import Schema, ValidationError
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser

@@ -48,7 +48,7 @@ class StaleVersion(StoreError):  # noqa: N818 - named for what happened, as all 
         self.current = current
 
 
-class ReservationLost(StoreError):  # noqa: N818
+class ReservationLost(StoreError):  # noqa: N818 - as StaleVersion
     """The request outlived its hold on the Idempotency-Key; nothing was written.
 
     Another request may hold the key now, or have answered: ask `reserve` again.
@@ -58,7 +58,7 @@ class ReservationLost(StoreError):  # noqa: N818
         super().__init__("The Idempotency-Key is no longer held by this request.")
 
 
-class StoreUnavailable(StoreError):  # noqa: N818
+class StoreUnavailable(StoreError):  # noqa: N818 - as StaleVersion
     """The store cannot be reached, or cannot write now.
 
     After a write the outcome is open: it was done wholly or not at all. Do not

@@ -58,7 +58,7 @@ class _Link(Protocol):
 
     def send_packed_command(self, command: list[bytes]) -> None: ...
 
-    def read_response(self) -> Any: ...  # noqa: ANN401
+    def read_response(self) -> Any: ...  # noqa: ANN401 - as `call`
 
     def disconnect(self) -> None: ...
 
@@ -117,7 +117,7 @@ class Connection:
         """Send one command and return its reply."""
         return self.call_all((command,))[0]
 
-    def run(self, script: Script, names: Sequence[str], *arguments: Argument) -> Any:  # noqa: ANN401
+    def run(self, script: Script, names: Sequence[str], *arguments: Argument) -> Any:  # noqa: ANN401 - as `call`
         """Run a script and return its reply: one round trip, two after a server lost its scripts."""
         return self.call_all((script.call(names, arguments),), script=script)[0]
 
@@ -196,7 +196,7 @@ class Connection:
                 self._idle.pop().disconnect()
 
 
-def _reply(link: _Link) -> Any:  # noqa: ANN401
+def _reply(link: _Link) -> Any:  # noqa: ANN401 - as `call`
     try:
         return link.read_response()
     except exceptions.ResponseError as refusal:
