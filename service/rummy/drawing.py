@@ -67,10 +67,12 @@ def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> in
 _TAKE_REFUSED = {
     "stock_empty": "The stock has run out, and with it the deal: pass.",
     "top_card_only": "In this game only the upcard may be taken from the discard pile.",
-    "must_start_new_meld": "The deepest card taken must go into a new meld; laying it off does not do.",
-    "deepest_card_unusable": "The deepest card taken must be melded or laid off this turn, and it cannot be.",
-    "must_keep_a_discard": "Using that card would leave no card to discard.",
-    "same_card_back": "You hold no other card, and that one may not be thrown straight back.",
+    "must_start_new_meld": "The deepest card taken must go into a new meld, and it cannot: draw otherwise.",
+    "deepest_card_unusable": (
+        "The deepest card taken must be melded or laid off this turn, and it cannot be: draw otherwise."
+    ),
+    "must_keep_a_discard": "Using that card would leave no card to discard: draw otherwise.",
+    "same_card_back": "You hold no other card, and that one may not be thrown straight back: draw otherwise.",
 }
 
 

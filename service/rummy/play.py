@@ -110,7 +110,7 @@ def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one quest
                 "call_window_open", 'Others may still call "Rummy!"; wait until they have answered.'
             )
         case _ if turn.seat != move.seat:
-            raise IllegalMove("not_your_turn", "It is not your turn.")
+            raise IllegalMove("not_your_turn", "It is not your turn: wait until it is.")
         case DrawStock() | TakeDiscard() | Pass():
             if turn.phase is not Phase.DRAW:
                 raise IllegalMove("already_drawn", "You have drawn: meld, lay off or discard.")

@@ -129,6 +129,7 @@ def _rest_of_pack(position: Position, variant: Variant) -> tuple[Card, ...]:
     pack = full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack)
     held = Counter(pack)
     for card, times in named.items():
+        _refuse_unless(held[card] > 0, "cards", f"The game has no {long_name(card)}.")
         _refuse_unless(
             times <= held[card],
             "cards",

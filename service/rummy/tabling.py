@@ -146,7 +146,7 @@ def _go_on(unfolding: Unfolding, seat: int) -> None:
         if cards_to_settle(unfolding.game, turn.must_use) is None:
             raise IllegalMove(
                 "would_strand_taken_card",
-                f"That would leave the {long_name(turn.must_use)} you took without a place this turn.",
+                f"Use the {long_name(turn.must_use)} you took first: this would leave it without a place.",
             )
     elif not hand:
         _empty_hand(unfolding, seat)

@@ -418,7 +418,7 @@ def _check_cards(variant: Variant, seats: int, chosen: frozenset[str]) -> None:
         raise VariantContradiction(
             culprit,
             f"{seats} hands of {variant.hand_size}, an upcard and a stock need {needed} cards; "
-            f"{variant.packs} pack(s) hold {variant.pack_size}.",
+            f"the game has {variant.pack_size}.",
         )
 
 

@@ -190,6 +190,10 @@ class TestCards:
         ):
             table(hands=["7H 7H", "9S"])
 
+    def test_a_card_of_no_pack_is_told_as_such(self):
+        with pytest.raises(ImpossiblePosition, match=re.escape("The game has no joker X1.")):
+            table(hands=["X1 7H", "9S"])
+
 
 class TestMelds:
     @pytest.mark.parametrize(
