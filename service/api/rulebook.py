@@ -120,7 +120,12 @@ def _deal(table: _Table) -> _Rules:
         "1.5",
         "The next card is turned up. It begins the discard pile, which lies spread: every card shows.",
     )
-    yield "1.6", _FIRST_DEALER.get(table["first_dealer"], f"Seat {table['first_dealer']} deals first.")
+    yield (
+        "1.6",
+        _FIRST_DEALER.get(
+            table["first_dealer"], f"Seat {table['first_dealer']} deals first; seats count from 0."
+        ),
+    )
     yield "1.7", "After each deal the next seat deals. The player at the dealer's left begins."
 
 
@@ -259,8 +264,13 @@ def _stock(table: _Table) -> _Rules:
     yield _STOCK_EMPTY[table["stock_empty"]]
     if table["stock_empty"] in {"reshuffle", "flip"}:
         yield "7.7", "A second renewal needs that a card was tabled since the first; otherwise the deal ends."
-    else:
+    elif table["stock_empty"] == "end_at_once":
         yield "7.7", "A deal in which nothing moves any more ends as well."
+    else:
+        yield (
+            "7.7",
+            "With no stock, a whole round in which no card is tabled and no hand shrinks ends the deal.",
+        )
 
 
 def _calling(table: _Table) -> _Rules:
