@@ -121,7 +121,8 @@ def _check_new(new: NewGame) -> None:
     if new.rated and new.sandbox:
         raise Refusal("sandbox_only", "A sandbox game is never rated.", member="rated")
     if len(new.opponents) >= new.seats:
-        raise Refusal("game_full", f"{new.seats} seats hold you and at most {new.seats - 1} opponents.")
+        most = f"{new.seats - 1} opponent{'s' if new.seats > 2 else ''}"  # noqa: PLR2004 - a plural
+        raise Refusal("game_full", f"Ask for {most} at most: one of the {new.seats} seats is yours.")
     if new.seats_held and new.opponents:
         raise Refusal("game_full", "With seats_held: creator every seat is yours; ask for no opponents.")
     if new.position is not None and not new.seats_held and len(new.opponents) != new.seats - 1:

@@ -125,4 +125,6 @@ def listen(settings: Settings) -> socket.socket:
 def _why_not(error: OSError, where: str) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Another program listens at {where} already; stop it, or set PORT to a free port."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"Listening at {where} is not possible; set BIND to an address of this machine."
     return f"Listening at {where} is not possible ({os.strerror(error.errno or 0)})."

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             wiring.clock.tick()
         except StoreUnavailable as error:
             if not backoff:
-                log.warning("%s The clock goes on when it is back.", error)
+                log.warning("%s. The clock goes on when it is back.", str(error).removesuffix("."))
             backoff = min(LONGEST_BACKOFF_SECONDS, backoff * 2 or ROUND_SECONDS)
         else:
             backoff = 0.0

@@ -21,6 +21,12 @@ class TestAGuest:
 
         assert (me["id"], me["name"], me["kind"]) == (guest["player"]["id"], "Ana", "human")
 
+    @pytest.mark.parametrize("name", ["", " ", "A" * 41])
+    def test_is_told_how_long_a_name_may_be(self, client, name):
+        answer = client.post("/v1/players", json={"name": name})
+
+        assert (answer.status_code, answer.json["detail"]) == (422, "name: Send 1 to 40 characters.")
+
     def test_may_take_another_name(self, client, ana):
         assert client.patch("/v1/me", json={"name": "Anna"}, headers=ana).json["name"] == "Anna"
         assert client.get("/v1/me", headers=ana).json["name"] == "Anna"

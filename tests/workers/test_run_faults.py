@@ -59,7 +59,9 @@ class TestTheAddress:
     def test_an_address_of_another_machine(self):
         done = rummy500("run", BIND="192.0.2.1", PORT="8000")
 
-        assert the_one_sentence(done).startswith("Listening at 192.0.2.1 port 8000 is not possible")
+        assert the_one_sentence(done) == (
+            "Listening at 192.0.2.1 port 8000 is not possible; set BIND to an address of this machine."
+        )
 
     def test_a_host_nobody_knows(self):
         done = rummy500("run", BIND="no-such-host.invalid")

@@ -79,7 +79,8 @@ class Name(Text):
     LONGEST: Final = 40
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
-        super().__init__(description, validate=validate.Length(min=1, max=self.LONGEST), **options)
+        length = validate.Length(min=1, max=self.LONGEST, error=f"Send 1 to {self.LONGEST} characters.")
+        super().__init__(description, validate=length, **options)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
         text = str(super()._deserialize(value, *args, **kwargs)).strip()

@@ -208,7 +208,10 @@ class JoinSchema(RequestSchema):
 
     seat = _seat("The seat; without it the first free one.", load_default=None, allow_none=True)
     invite_code = Text(
-        "Opens a private game.", load_default=None, allow_none=True, validate=validate.Length(max=64)
+        "Opens a private game.",
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(max=64, error="Send 64 characters at most."),
     )
 
 
