@@ -176,10 +176,12 @@ def _report(tally: Tally, faults: list[str], *, games: int, seed: str, seconds: 
         print(f"wrong: {fault}", file=sys.stderr)
     if len(faults) > MOST_FAULTS_TOLD:
         print(f"... and {len(faults) - MOST_FAULTS_TOLD} more", file=sys.stderr)
+    totals = tally.winning_totals
+    won = f"won with {min(totals)} to {max(totals)} points; " if totals else ""
     print(
         f"{tally.games} of {games} games over, {tally.deals} deals, {tally.moves} moves, "
         f"{tally.refused} refused, {tally.errors} errors, {tally.moves / seconds:.0f} moves/s "
-        f"(seed {seed}; {tally.lost} requests sent again, {tally.overtaken} calls too late)"
+        f"({won}seed {seed}; {tally.lost} requests sent again, {tally.overtaken} calls too late)"
     )
 
 

@@ -104,6 +104,20 @@ class TestPlaying:
 
         assert capsys.readouterr().out.startswith("5 of 5 games over, ")
 
+    def test_tells_with_how_many_points_the_games_were_won(self, service, capsys):
+        options = ("--preset", "basic-rummy", "--people", "2", "--overrides", '{"target": 40}')
+        assert play(service, *options, games=3) == 0
+
+        least, most = re.search(r"\(won with (\d+) to (\d+) points; seed ", capsys.readouterr().out).groups()
+        assert 40 <= int(least) <= int(most)
+
+    def test_of_penalty_points_the_fewest_win(self, service, capsys):
+        options = {"scoring": "penalty", "target": 20}
+        assert play(service, "--people", "2", "--overrides", json.dumps(options)) == 0
+
+        won = re.search(r"\(won with (\d+) to \1 points; ", capsys.readouterr().out)
+        assert int(won[1]) < 20
+
     def test_the_same_seed_plays_the_same_games(self, service, capsys):
         def moves():
             assert play(service, "--people", "2") == 0

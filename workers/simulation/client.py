@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Final
 
@@ -30,6 +30,7 @@ class Tally:
     errors: int = 0
     lost: int = 0
     overtaken: int = 0
+    winning_totals: list[int] = field(default_factory=list)
 
 
 class Count:
@@ -43,6 +44,11 @@ class Count:
         """Add to one of the numbers."""
         with self._lock:
             setattr(self._tally, what, getattr(self._tally, what) + number)
+
+    def won_with(self, total: int) -> None:
+        """Note the best total of a game that is over."""
+        with self._lock:
+            self._tally.winning_totals.append(total)
 
     @property
     def tally(self) -> Tally:

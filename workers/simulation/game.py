@@ -40,6 +40,7 @@ def play_game(client: Client, plan: Plan, name: str, *, dice: random.Random, sto
             person.check_whole_log()
             person.check_same_view()
         people[0].check_proofs()
+        client.count.won_with(_winning_total(people[0].view))
     except Wrong as wrong:
         if not people:
             raise
@@ -48,6 +49,13 @@ def play_game(client: Client, plan: Plan, name: str, *, dice: random.Random, sto
     finally:
         if people:
             client.count.add("deals", len(_newest(people).view["deals"]))
+
+
+def _winning_total(view: Json) -> int:
+    """Return the total the game was won with; the best one of all where it was drawn."""
+    winners = view["winners"] or range(len(view["seats"]))
+    totals = [int(view["seats"][seat]["total"]) for seat in winners]
+    return min(totals) if view["variant"]["options"]["scoring"] == "penalty" else max(totals)
 
 
 def _newest(people: Sequence[Person]) -> Person:
