@@ -68,7 +68,7 @@ _REFUSED_MOVE = Kind(RULES_STATUS, "The rules refuse this move")
 #: What werkzeug refuses before any of our code runs, in our words.
 _OF_STATUS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("bad_request", "The request cannot be read."),
-    404: ("not_found", "Nothing is at this path; /v1/openapi.json lists what is."),
+    404: ("not_found", "Nothing is at this path; /docs and /v1/openapi.json tell what is."),
     405: (
         "method_not_allowed",
         "This path does not take this method; the Allow header tells which it takes.",
