@@ -1,12 +1,12 @@
 """Mutation testing of the rules: are the tests red when a rule is wrong?
 
-    python -m tests.support.mutants [--sample 600] [--seed 500] [--minutes 40] [--module scoring]
+    python -m tests.support.mutants [--sample 600] [--seed 500] [--minutes 40] [--module scoring] [--again]
 
 Cosmic Ray makes the mutants (an `and` for an `or`, a boundary moved, a number changed, a condition turned
 round); a seeded sample of them is tried, each in a copy of the tree, one copy a process. The tests run from
 quick to slow and stop at the first that is red: the golden playthroughs, some positions before the oracle,
 the rule book, the laws with a small profile. A mutant that no test notices is a survivor: it is printed, and
-build/mutants/survivors.txt holds its difference.
+build/survivors.txt holds its difference.
 
 Left alone is what rules nothing: annotations, decorators, assertions for the type checker, sentences for
 players. Questions are turned round and boundaries moved; an `==` of two names does not become a `<`.
@@ -35,6 +35,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT: Final = Path(__file__).parents[2]
 BUILD: Final = ROOT / "build" / "mutants"
+SURVIVORS: Final = ROOT / "build" / "survivors.txt"
 RULES: Final = Path("service", "rummy")
 COPIED: Final = ("service", "workers", "tests", "openapi", "pyproject.toml")
 
@@ -93,6 +94,11 @@ class Mutant:
         """The change as a unified difference without context."""
         lines = difflib.unified_diff(self.source.splitlines(), self.mutated.splitlines(), n=0, lineterm="")
         return "\n".join([*lines][2:])
+
+    @property
+    def told(self) -> str:
+        """Name and difference."""
+        return f"{self.name}\n{self.difference}\n"
 
 
 # --- Making mutants -------------------------------------------------------------------------------
@@ -275,6 +281,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--module", action="append", help="only mutants of this module; may be repeated")
+    parser.add_argument("--again", action="store_true", help="only the survivors of the last run")
     parser.add_argument("--python", default=sys.executable, help="the interpreter that runs the tests")
     asked = parser.parse_args()
     paths = [
@@ -282,13 +289,15 @@ def main() -> None:
     ]
     changes = [change for path in paths for change in changes_of(path)]
     mutants = sample(changes, asked.sample, asked.seed)
+    if asked.again:
+        known = SURVIVORS.read_text(encoding="utf-8")
+        mutants = [mutant for mutant in mutants if mutant.told in known]
     print(f"{len(mutants)} of {len(changes)} mutants, seed {asked.seed}", flush=True)
     shutil.rmtree(BUILD, ignore_errors=True)
     copies = [Copy(number, asked.python) for number in range(asked.processes)]
     outcomes = try_all(mutants, copies, asked.minutes)
     survivors = [mutant for mutant, killer in outcomes.items() if killer is None]
-    text = "\n".join(f"{mutant.name}\n{mutant.difference}\n" for mutant in survivors)
-    (BUILD / "survivors.txt").write_text(text, encoding="utf-8")
+    SURVIVORS.write_text("\n".join(mutant.told for mutant in survivors), encoding="utf-8")
     killed = len(outcomes) - len(survivors)
     print(f"killed {killed} of {len(outcomes)} tried ({killed / max(1, len(outcomes)):.1%})")
 

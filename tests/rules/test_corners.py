@@ -1,0 +1,100 @@
+"""Corners where a wrong sign or a wrong bound in the rules would show nowhere else."""
+
+from collections import Counter
+
+import pytest
+
+from service.rummy.cards import full_pack
+from service.rummy.dealing import _below
+from service.rummy.errors import ImpossiblePosition
+from service.rummy.positions import GivenTurn, Position
+from service.rummy.state import Phase
+from tests.support.tables import discard, lay, table, take_discard
+
+KEEP_ONE = {"going_out": "discard_required"}
+
+
+class TestATakeMustBePossible:
+    """RULES 2.6"""
+
+    def test_the_shortest_of_two_chains_decides_whether_a_card_is_left_to_throw(self):
+        deal = table(hands=["5S 6S"], pile="7S", melds=["2S 3S 4S", "8S 9S TS"], **KEEP_ONE)
+
+        assert deal.takes() == ["7S"]
+
+    def test_whichever_meld_was_laid_first(self):
+        deal = table(hands=["5S 6S"], pile="7S", melds=["8S 9S TS", "2S 3S 4S"], **KEEP_ONE)
+
+        assert deal.takes() == ["7S"]
+
+    @pytest.mark.parametrize("pair", ["AC AD", "2C 2D", "KC KD"])
+    def test_a_joker_makes_a_set_with_two_of_any_rank(self, pair):
+        deal = table(hands=[f"{pair} 7H"], pile="X1", jokers_per_pack=1)
+
+        assert deal.takes() == ["X1"]
+
+    def test_a_joker_that_is_laid_off_needs_a_card_beside_it_to_throw(self):
+        deal = table(hands=["-"], pile="X1", melds=["7H 8H 9H"], jokers_per_pack=1, **KEEP_ONE)
+
+        assert deal.refused(take_discard("X1")) == "must_keep_a_discard"
+
+
+class TestNothingMayStrandTheOwedCard:
+    """RULES 2.7"""
+
+    def test_a_meld_that_leaves_only_an_owed_joker_is_refused_where_a_card_must_be_thrown(self):
+        deal = table(hands=["4C 4D 4H"], pile="X1", melds=["7H 8H 9H"], jokers_per_pack=1, **KEEP_ONE)
+
+        after = deal.move(take_discard("X1"))
+
+        assert after.refused(lay("4C 4D 4H")) == "would_strand_taken_card"
+
+
+class TestGivenPositions:
+    """A position names some cards; the rest of the packs is the stock."""
+
+    def test_of_a_card_named_once_the_twin_is_in_the_stock(self):
+        deal = table(hands=["7H 2C", "9S"], pile="KC", packs=2)
+
+        assert Counter(deal.whole_pack()) == Counter(full_pack(packs=2, jokers_per_pack=0))
+
+    def test_of_a_card_named_twice_no_third_is_and_the_others_are(self):
+        deal = table(hands=["7H 7H 2C", "9S"], pile="KC KC", packs=2)
+
+        assert Counter(deal.whole_pack()) == Counter(full_pack(packs=2, jokers_per_pack=0))
+
+    def test_seat_0_deals_unless_said(self):
+        turn = GivenTurn(seat=0, phase=Phase.DRAW)
+
+        assert Position(hands=((), ()), discard_pile=(), turn=turn).dealer == 0
+
+    def test_melds_belong_to_seats_of_the_table(self):
+        for owner in (-1, 2):
+            with pytest.raises(ImpossiblePosition) as refusal:
+                table(hands=["7H 2C", "9S"], melds=[f"{owner}: 4C 5C 6C"])
+            assert refusal.value.where == "melds.0.owner"
+
+    def test_a_meld_laid_in_this_turn_counts_for_going_rummy(self):
+        """RULES 9.10"""
+        bonus = {"going_out_bonus": 25, "going_rummy": "double_bonus"}
+        deal = table(
+            hands=["2C", "9S"],
+            melds=["0: 4C 5C 6C"],
+            phase="meld",
+            melds_laid=1,
+            tabled_before=False,
+            **bonus,
+        )
+
+        assert deal.move(discard("2C")).result.seats[0].bonus == 50
+
+
+class TestTheShuffle:
+    """RULES 11.2"""
+
+    @pytest.mark.parametrize("bound", [52, 51, 3])
+    def test_a_word_beyond_the_last_whole_multiple_is_skipped(self, bound):
+        beyond = 2**32 - 2**32 % bound
+
+        assert _below(bound, iter([2**32 - 1, beyond, 5])) == 5 % bound
+        assert _below(bound, iter([beyond - 1, 5])) == bound - 1
