@@ -122,13 +122,17 @@ def _check_new(new: NewGame) -> None:
         raise Refusal("sandbox_only", "A sandbox game is never rated.", member="rated")
     if len(new.opponents) >= new.seats:
         most = f"{new.seats - 1} opponent{'s' if new.seats > 2 else ''}"  # noqa: PLR2004 - a plural
-        raise Refusal("game_full", f"Ask for {most} at most: one of the {new.seats} seats is yours.")
+        raise _wrong_opponents(f"Ask for {most} at most: one of the {new.seats} seats is yours.")
     if new.seats_held and new.opponents:
-        raise Refusal("game_full", "With seats_held: creator every seat is yours; ask for no opponents.")
+        raise _wrong_opponents("With seats_held: creator every seat is yours; ask for no opponents.")
     if new.position is not None and not new.seats_held and len(new.opponents) != new.seats - 1:
         raise Refusal(
             "seats_empty", "A position begins at once: fill the seats with opponents or seats_held."
         )
+
+
+def _wrong_opponents(message: str) -> Refusal:
+    return Refusal("validation_failed", message, errors=[{"field": "opponents", "message": message}])
 
 
 def _first_seats(new: NewGame, creator: Player) -> tuple[Seat, ...]:

@@ -67,7 +67,7 @@ def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers:
         description="The game; it has begun if every seat is taken.",
         headers={**ETAG, "Location": "The path of the game."},
     ),
-    refuses=("variant_contradiction", "impossible_position", "sandbox_only", "game_full", "seats_empty"),
+    refuses=("variant_contradiction", "impossible_position", "sandbox_only", "seats_empty"),
 )
 def create_game(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Open a table.

@@ -2,10 +2,11 @@
 
 What it is told is what it does and what the document says. It is built on
 flask-smorest, which reads bodies and gathers the document; what differs is that
-bodies are parsed by msgspec, a wrong media type is 415, and refusals are
-problems that the operation lists by code.
+bodies are parsed by msgspec, a member named twice or a wrong media type is
+refused, and refusals are problems that the operation lists by code.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -64,9 +65,12 @@ class BodyParser(FlaskParser):
             sent = f", not {req.mimetype}" if req.mimetype else ""
             raise Problem("unsupported_media_type", f"Send Content-Type: application/json{sent}.")
         try:
-            return _decode(raw)
-        except (msgspec.MsgspecError, RecursionError) as error:
+            body = _decode(raw)
+            # msgspec is strict about all but this.
+            json.loads(raw, object_pairs_hook=_named_once)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise Problem("malformed_json", f"The body is not JSON: {error}.") from error
+        return body
 
     def handle_error(self, error: ValidationError, *_args: object, **_options: object) -> NoReturn:
         """Raise the problem that names every member that does not fit."""
@@ -130,6 +134,19 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
             return view
 
         return register
+
+
+def _named_once(members: list[tuple[str, Any]]) -> Json:
+    """Return the members of an object; raise ValueError for one that is there twice.
+
+    To take one of the two and be silent about the other might play the wrong card.
+    """
+    read = dict(members)
+    if len(read) < len(members):
+        names = [name for name, _ in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the member {twice!r} is there twice")
+    return read
 
 
 def _needs_a_body(form: Schema) -> bool:

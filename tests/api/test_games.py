@@ -137,7 +137,14 @@ class TestWhatIsRefusedAtTheDoor:
         body = {"seats": 2, "opponents": [{}, {}]}
         answer = client.post("/v1/games", json=body, headers=ana)
 
-        assert (answer.status_code, answer.json["code"]) == (409, "game_full")
+        assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")
+        assert answer.json["errors"][0]["field"] == "opponents"
+
+    def test_computers_on_seats_that_are_all_held(self, client, ana):
+        body = {"sandbox": True, "seats_held": "creator", "seats": 2, "opponents": [{}]}
+        answer = client.post("/v1/games", json=body, headers=ana)
+
+        assert (answer.status_code, answer.json["errors"][0]["field"]) == (422, "opponents")
 
     def test_a_token_that_may_only_read(self, client, ana):
         made = client.post("/v1/tokens", json={"scopes": ["games:read"]}, headers=ana).json
@@ -177,7 +184,7 @@ class TestARequestToOpenSentTwice:
         refused = client.post("/v1/games", json={"opponents": [{}, {}], "seats": 2}, headers=key)
         corrected = client.post("/v1/games", json={"opponents": [{}], "seats": 2}, headers=key)
 
-        assert (refused.status_code, corrected.status_code) == (409, 201)
+        assert (refused.status_code, corrected.status_code) == (422, 201)
 
 
 class TestSittingDown:

@@ -52,6 +52,13 @@ class TestBodies:
 
         assert is_problem(answer, 400, "malformed_json")
 
+    def test_a_member_that_is_there_twice(self, client):
+        text = '{"name": "Ana", "kind": "human", "name": "Ben"}'
+        answer = client.post("/v1/players", data=text, content_type="application/json")
+
+        assert is_problem(answer, 400, "malformed_json")
+        assert "'name' is there twice" in answer.json["detail"]
+
     def test_json_nested_too_deep(self, client):
         answer = client.post("/v1/players", data="[" * 60_000, content_type="application/json")
 
