@@ -1,15 +1,18 @@
 """Corners where a wrong sign or a wrong bound in the rules would show nowhere else."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from service.rummy.cards import full_pack
 from service.rummy.dealing import _below
-from service.rummy.errors import ImpossiblePosition
+from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.positions import GivenTurn, Position
+from service.rummy.presets import resolve
 from service.rummy.state import Phase
-from tests.support.tables import discard, lay, table, take_discard
+from service.rummy.variants import check
+from tests.support.tables import discard, lay, lay_off, table, take_discard
 
 KEEP_ONE = {"going_out": "discard_required"}
 
@@ -33,6 +36,11 @@ class TestATakeMustBePossible:
 
         assert deal.takes() == ["X1"]
 
+    def test_a_joker_is_no_queen_between_a_king_and_a_low_ace(self):
+        deal = table(hands=["KS AS 7H"], pile="X1", jokers_per_pack=1, ace_in_run="low")
+
+        assert deal.refused(take_discard("X1")) == "deepest_card_unusable"
+
     def test_a_joker_that_is_laid_off_needs_a_card_beside_it_to_throw(self):
         deal = table(hands=["-"], pile="X1", melds=["7H 8H 9H"], jokers_per_pack=1, **KEEP_ONE)
 
@@ -48,6 +56,44 @@ class TestNothingMayStrandTheOwedCard:
         after = deal.move(take_discard("X1"))
 
         assert after.refused(lay("4C 4D 4H")) == "would_strand_taken_card"
+
+
+class TestWhatRefusalsSay:
+    def test_that_a_run_holds_the_card_already(self):
+        """RULES 4.1"""
+        deal = table(hands=["8H 2C"], melds=["7H 8H 9H TH"], packs=2, phase="meld")
+
+        assert "holds the eight of hearts already" in deal.refusal(lay_off("8H", on="m1")).message
+
+    def test_that_a_card_joins_neither_end(self):
+        """RULES 4.1"""
+        deal = table(hands=["2H 2C"], melds=["7H 8H 9H TH"], phase="meld")
+
+        assert "does not join either end" in deal.refusal(lay_off("2H", on="m1")).message
+
+    @pytest.mark.parametrize(
+        "preset,seats,players", [("cardcouch", 3, "for 2 players"), ("basic-rummy", 7, "for 2 to 6 players")]
+    )
+    def test_how_many_may_play(self, preset, seats, players):
+        """RULES 1.1"""
+        with pytest.raises(VariantContradiction) as refusal:
+            resolve(preset, {}, seats=seats)
+        assert players in refusal.value.message
+
+
+class TestVariants:
+    """A variant is checked as a whole, however it was made (RULES 12)."""
+
+    @pytest.mark.parametrize("seats", [1, 9])
+    def test_two_to_eight_play(self, seats):
+        with pytest.raises(VariantContradiction) as refusal:
+            check(resolve("classic", {}, seats=2), seats=seats)
+        assert refusal.value.option == "seats"
+
+    def test_floating_needs_a_discard_to_go_out_whoever_chose_it(self):
+        with pytest.raises(VariantContradiction) as refusal:
+            check(replace(resolve("classic", {}, seats=2), floating=True), seats=2)
+        assert refusal.value.option == "floating"
 
 
 class TestGivenPositions:
