@@ -1,8 +1,14 @@
 """What holds for every test."""
 
+import signal
+
 from hypothesis import settings
 
 # A busy machine is no bug: tests say themselves how long something may take. A failing example
 # is printed so that it can be run again.
 settings.register_profile("rummy500", deadline=None, print_blob=True)
 settings.load_profile("rummy500")
+
+# Whoever starts the tests in the background may have told them to ignore Ctrl-C, and programs that tests
+# start and interrupt would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
