@@ -30,6 +30,16 @@ class TestATakeMustBePossible:
 
         assert deal.takes() == ["7S"]
 
+    def test_a_card_at_the_low_end_needs_no_other(self):
+        deal = table(hands=["2C"], pile="6H", melds=["7H 8H 9H"], **KEEP_ONE)
+
+        assert deal.takes() == ["6H"]
+
+    def test_an_ace_that_is_only_high_joins_no_two_three_four(self):
+        deal = table(hands=["2S 3S 4S"], pile="AS", ace_in_run="high")
+
+        assert deal.refused(take_discard("AS")) == "deepest_card_unusable"
+
     @pytest.mark.parametrize("pair", ["AC AD", "2C 2D", "KC KD"])
     def test_a_joker_makes_a_set_with_two_of_any_rank(self, pair):
         deal = table(hands=[f"{pair} 7H"], pile="X1", jokers_per_pack=1)
@@ -95,6 +105,24 @@ class TestVariants:
             check(replace(resolve("classic", {}, seats=2), floating=True), seats=2)
         assert refusal.value.option == "floating"
 
+    @pytest.mark.parametrize(
+        "option,value,other",
+        [
+            ("going_rummy", "bonus_10", "penalty"),
+            ("going_out_bonus", 25, "penalty"),
+            ("no_minus_at_stock_end", True, "penalty"),
+            ("no_minus_at_stock_end", True, "winner_takes_hands"),
+            ("four_aces", 100, "winner_takes_hands"),
+        ],
+    )
+    def test_what_nobody_chose_may_be_meaningless_beside_the_scoring(self, option, value, other):
+        variant = replace(resolve("classic", {option: value}, seats=2), scoring=other)
+
+        check(variant, seats=2)
+        with pytest.raises(VariantContradiction) as refusal:
+            check(variant, seats=2, chosen=frozenset({option}))
+        assert refusal.value.option == option
+
 
 class TestGivenPositions:
     """A position names some cards; the rest of the packs is the stock."""
@@ -109,16 +137,24 @@ class TestGivenPositions:
 
         assert Counter(deal.whole_pack()) == Counter(full_pack(packs=2, jokers_per_pack=0))
 
-    def test_seat_0_deals_unless_said(self):
+    def test_it_is_the_first_deal_and_seat_0_deals_unless_said(self):
         turn = GivenTurn(seat=0, phase=Phase.DRAW)
 
-        assert Position(hands=((), ()), discard_pile=(), turn=turn).dealer == 0
+        position = Position(hands=((), ()), discard_pile=(), turn=turn)
+
+        assert (position.dealer, position.deal) == (0, 1)
 
     def test_melds_belong_to_seats_of_the_table(self):
         for owner in (-1, 2):
             with pytest.raises(ImpossiblePosition) as refusal:
                 table(hands=["7H 2C", "9S"], melds=[f"{owner}: 4C 5C 6C"])
             assert refusal.value.where == "melds.0.owner"
+
+    def test_cards_of_melds_were_laid_by_seats_of_the_table(self):
+        for layer in (-1, 2):
+            with pytest.raises(ImpossiblePosition) as refusal:
+                table(hands=["7H 2C", "9S"], melds=[f"1: 4C 5C 6C 7C@{layer}"])
+            assert refusal.value.where == "melds.0.cards"
 
     def test_a_meld_laid_in_this_turn_counts_for_going_rummy(self):
         """RULES 9.10"""
