@@ -19,7 +19,7 @@ _COMMON = {
     # Not explained, for that plays a failing game hundreds of times more.
     "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
 }
-settings.register_profile("default", max_examples=150, stateful_step_count=40, derandomize=True, **_COMMON)
+settings.register_profile("default", max_examples=120, stateful_step_count=30, derandomize=True, **_COMMON)
 settings.register_profile("thorough", max_examples=5000, stateful_step_count=120, **_COMMON)
 settings.register_profile("quick", max_examples=15, stateful_step_count=30, derandomize=True, **_COMMON)
 settings.register_profile("mutants", max_examples=8, stateful_step_count=20, derandomize=True, **_COMMON)

@@ -60,6 +60,10 @@ class GameAtTheTable(RuleBasedStateMachine):
         for event in events:
             folded = evolve(folded, event)
         assert folded == after, "the events of the move do not lead to its state"
+        if not isinstance(move, StartNextDeal):
+            mover = getattr(move, "seat", None)
+            for seat, hand in enumerate(self.game.deal.hands):
+                assert seat == mover or after.deal.hands[seat] == hand, "a move reached into another hand"
         if isinstance(move, StartNextDeal):
             assert after.deal.number == self.game.deal.number + 1
             variant = after.variant

@@ -5,9 +5,10 @@ every card, every subset of a small hand, every place of the pile, every end, ev
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, product
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -174,7 +175,7 @@ class TestChoices:
             wanted = {
                 did: move
                 for did, move in listed(game, seat).items()
-                if isinstance(move, TakeDiscard | LayOff)
+                if isinstance(move, TakeDiscard | LayOff) or _calls_to_lay_off(move)
             }
             found = [
                 outcome(game, settled) for move in unsettled(game, seat) for settled in settle(game, move)
@@ -182,16 +183,26 @@ class TestChoices:
             assert {did for did in found if did is not None} == wanted.keys()
 
 
-def unsettled(game: Game, seat: int) -> Iterator[TakeDiscard | LayOff]:
-    """Yield takes and lay-offs that name the card alone, and what a joker stands for."""
+def _calls_to_lay_off(move: PlayerMove) -> bool:
+    return isinstance(move, CallRummy) and isinstance(move.use, LayOff)
+
+
+def unsettled(game: Game, seat: int) -> Iterator[PlayerMove]:
+    """Yield takes, lay-offs and calls to lay off that name the card alone, and what a joker stands for."""
     for card in dict.fromkeys(game.deal.discard_pile):
         yield TakeDiscard(seat=seat, card=card)
+        for use in _unsettled_lay_offs(card, seat):
+            yield CallRummy(seat=seat, card=card, use=use)
     for card in dict.fromkeys(game.deal.hands[seat]):
-        for face in PACK if is_joker(card) else (None,):
-            yield LayOff(seat=seat, card=card, stands_for=face)
+        yield from _unsettled_lay_offs(card, seat)
 
 
-def settle(game: Game, move: PlayerMove, choices_left: int = 2) -> Iterator[PlayerMove]:
+def _unsettled_lay_offs(card: Card, seat: int) -> Iterator[LayOff]:
+    for face in PACK if is_joker(card) else (None,):
+        yield LayOff(seat=seat, card=card, stands_for=face)
+
+
+def settle(game: Game, move: PlayerMove, choices_left: int = 3) -> Iterator[PlayerMove]:
     """Yield the move itself or, where the rules ask for a choice, what each choice makes of it."""
     refusal = refusal_of(game, move)
     if refusal is None:
@@ -200,4 +211,12 @@ def settle(game: Game, move: PlayerMove, choices_left: int = 2) -> Iterator[Play
         assert choices_left, f"{move} is asked about again and again"
         assert refusal.choices
         for choice in refusal.choices:
-            yield from settle(game, replace(move, **choice), choices_left - 1)
+            yield from settle(game, _merged(move, choice), choices_left - 1)
+
+
+def _merged(move: PlayerMove, choice: Mapping[str, Any]) -> PlayerMove:
+    """Return the move with a choice merged into it, as a client merges it into the body."""
+    if "use" in choice:
+        assert isinstance(move, CallRummy)
+        return replace(move, use=replace(move.use, **choice["use"]))
+    return replace(move, **choice)

@@ -303,7 +303,9 @@ def requests(draw, game: Game, seat: int | None = None) -> Move:
     card = st.one_of(st.sampled_from(near), any_card) if near else any_card
     kind = draw(st.sampled_from(KINDS_OF_MOVE))
     if kind is CallRummy:
-        use = draw(st.one_of(_melds(seat, card), _lay_offs(seat, card)))
+        # The use, too, names a seat; nobody uses the cards of another.
+        whose = draw(st.sampled_from([seat, *range(game.seats)]))
+        use = draw(st.one_of(_melds(whose, card), _lay_offs(whose, card)))
         called = use.cards[:1] if isinstance(use, LayMeld) else (use.card,)
         return CallRummy(
             seat=seat,
