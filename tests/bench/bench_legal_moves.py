@@ -149,12 +149,14 @@ def changed_a_little(place: Place, chance: random.Random) -> Place:
     return place
 
 
-def climb(phase: Phase, seconds: float, chance: random.Random) -> tuple[float, Place]:
-    """Return the slowest position found in the time, after as many climbs as fit."""
+def climb(
+    phase: Phase, seconds: float, chance: random.Random, known: Place | None = None
+) -> tuple[float, Place]:
+    """Return the slowest position found in the time: up from the one that is known, then from others."""
     until = time.monotonic() + seconds
     worst: tuple[float, Place] | None = None
     while time.monotonic() < until or worst is None:
-        place = a_place(chance, phase)
+        place = a_place(chance, phase) if worst or known is None else known
         slowest, _ = timed(game_of(place), 1)
         tries = 0
         while tries < 60 and time.monotonic() < until:
@@ -208,24 +210,31 @@ def as_json(name: str, place: Place) -> dict[str, Any]:
     }
 
 
-def pinned() -> Iterator[tuple[str, Game]]:
-    """Yield the pinned positions by name."""
-    for entry in json.loads(PINNED.read_text(encoding="utf-8")):
-        position = entry["position"]
-        turn = position["turn"]
-        melds = tuple(
+def place_of(entry: Mapping[str, Any]) -> Place:
+    """Return a pinned position as the search handles it."""
+    position = entry["position"]
+    return Place(
+        house_rules=entry["variant"]["overrides"],
+        phase=Phase(position["turn"]["phase"]),
+        hand=cards(" ".join(position["hands"][0])),
+        pile=cards(" ".join(position["discard_pile"])),
+        melds=tuple(
             GivenMeld(owner=meld["owner"], cards=tuple(LaidCard(**laid) for laid in meld["cards"]))
             for meld in position["melds"]
-        )
-        given = Position(
-            hands=tuple(cards(" ".join(hand)) for hand in position["hands"]),
-            discard_pile=cards(" ".join(position["discard_pile"])),
-            stock=cards(" ".join(position["stock"])),
-            melds=melds,
-            turn=GivenTurn(**turn | {"phase": Phase(turn["phase"])}),
-        )
-        variant = resolve(entry["variant"]["preset"], entry["variant"]["overrides"], seats=entry["seats"])
-        yield entry["name"], given_game(variant, seats=entry["seats"], key=bytes(32), position=given)[1]
+        ),
+        must_use=position["turn"].get("must_use"),
+    )
+
+
+def pinned_places() -> dict[str, Place]:
+    """Return the pinned positions by name."""
+    return {entry["name"]: place_of(entry) for entry in json.loads(PINNED.read_text(encoding="utf-8"))}
+
+
+def pinned() -> Iterator[tuple[str, Game]]:
+    """Yield the pinned positions by name, as games."""
+    for name, place in pinned_places().items():
+        yield name, game_of(place)
 
 
 def measure(rounds: int) -> bool:
@@ -243,11 +252,12 @@ def measure(rounds: int) -> bool:
 def search(seconds: float, seed: int) -> None:
     """Search each phase and pin what was found."""
     chance = random.Random(seed)
+    known = pinned_places() if PINNED.exists() else {}
     found = []
     for phase in Phase:
         for number in (1, 2):
-            milliseconds, place = climb(phase, seconds / 2, chance)
             name = f"{phase} {number}"
+            milliseconds, place = climb(phase, seconds / 2, chance, known.get(name))
             print(f"{name}: {milliseconds:.1f} ms")
             found.append(as_json(name, place))
     text = ",\n".join(json.dumps(entry) for entry in found)
