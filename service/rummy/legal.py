@@ -35,7 +35,7 @@ from service.rummy.owed import (
     targets_of,
 )
 from service.rummy.possible_melds import PossibleMeld, jokers_of, meld_shapes, possible_melds
-from service.rummy.state import Game, LaidCard, Meld, Phase, Status
+from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Status
 from service.rummy.tabling import can_keep
 from service.rummy.variants import Variant
 
@@ -210,9 +210,10 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
     targets = targets_of(deal, seat, variant)
     leavings = _Leavings(game, seat, targets)
     jokers = jokers_of(hand)
+    # What is left of the hand is judged by two cards alone, the one owed and the one barred. Melds of one
+    # shape differ in their jokers only, so they stand or fall together unless one of the two is a joker.
+    jokers_matter = any(card is not None and is_joker(card) for card in (turn.must_use, turn.may_not_discard))
     for shape in meld_shapes(hand, variant):
-        # Melds of one shape differ in their jokers only, and what is left of the hand is judged by
-        # two cards alone: the one owed and the one barred.
         verdicts: dict[tuple[bool, bool], bool] = {}
         for meld in shape.melds(jokers):
             spends = (turn.must_use in meld.cards, turn.may_not_discard in meld.cards)
@@ -221,18 +222,20 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
                 verdicts[spends] = leavings.allow(meld.cards, melds=1, table=table)
             if verdicts[spends]:
                 yield LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
+            elif not jokers_matter:
+                break
 
 
 def _with_meld(targets: tuple[Meld, ...], meld: PossibleMeld, seat: int) -> tuple[Meld, ...]:
-    laid = Meld(
-        id="new",
-        owner=seat,
-        kind=meld.kind,
-        cards=tuple(
-            LaidCard(card=card, laid_by=seat, stands_for=meld.stands_for.get(card)) for card in meld.cards
-        ),
-        laid_at_once=len(meld.cards),
+    """Return the targets and the new meld, as far as it matters for what fits onto it."""
+    cards = tuple(
+        LaidCard(card=card, laid_by=seat, stands_for=meld.stands_for.get(card))
+        for card in (meld.cards[:1] if meld.kind is Kind.RUN else meld.cards)
     )
+    if meld.kind is Kind.RUN:
+        # Where a run begins and how long it is tells all.
+        cards *= len(meld.cards)
+    laid = Meld(id="new", owner=seat, kind=meld.kind, cards=cards, laid_at_once=len(cards))
     return (*targets, laid)
 
 

@@ -61,10 +61,10 @@ class Holding:
                 less.places[SUIT[card]] &= ~((1 << rank) | (rank == ACE) << HIGH_ACE)
         return less
 
-    def missing(self, suit: int, places: Iterable[int]) -> int:
-        """Return how many of the places of a suit the hand does not hold."""
-        held = self.places[suit]
-        return sum(1 for place in places if not held >> place & 1)
+    def missing(self, suit: int, low: int, high: int) -> int:
+        """Return how many places of a suit, from low to high, the hand does not hold."""
+        asked = (1 << high + 1) - (1 << low)
+        return (asked & ~self.places[suit]).bit_count()
 
 
 def fewest_cards_to_use(
@@ -107,17 +107,17 @@ def _cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -
     """Return how many cards grow the run as far as the place, the card at the place among them."""
     low, high = run.low, run.high
     if place > high:
-        gap = range(high + 1, place)
+        gap = (high + 1, place - 1)
         span = (low, place)
     elif place < low:
-        gap = range(place + 1, low)
+        gap = (place + 1, low - 1)
         span = (place, high)
     else:
         return None
     # Every shorter span on the way is allowed when the last one is.
-    if not is_span(*span, variant) or holding.missing(run.suit, gap) > holding.jokers:
+    if not is_span(*span, variant) or holding.missing(run.suit, *gap) > holding.jokers:
         return None
-    return len(gap) + 1
+    return gap[1] - gap[0] + 2
 
 
 def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
@@ -129,10 +129,7 @@ def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
         return True
     for place in (rank, rank + KING) if rank == ACE else (rank,):
         for low in range(place - 2, place + 1):
-            if (
-                is_span(low, low + 2, variant)
-                and holding.missing(suit, range(low, low + 3)) <= holding.jokers
-            ):
+            if is_span(low, low + 2, variant) and holding.missing(suit, low, low + 2) <= holding.jokers:
                 return True
     return False
 
@@ -152,7 +149,7 @@ def _joker_makes_a_meld(holding: Holding, variant: Variant) -> bool:
         return True
     for suit, held in enumerate(holding.places):
         for low in range(ACE, KING):
-            if is_span(low, low + 2, variant) and holding.missing(suit, range(low, low + 3)) <= 1:
+            if is_span(low, low + 2, variant) and holding.missing(suit, low, low + 2) <= 1:
                 return True
         for rank in range(ACE, KING + 1):
             if held >> rank & 1 and _others_of_rank(rank, suit, holding, variant) >= 1:

@@ -50,7 +50,7 @@ class MeldShape:
             if self.faces[self.by_joker[place - 1]] == self.faces[self.by_joker[place]]
         ]
         for order in permutations(jokers, len(self.by_joker)):
-            if any(order[place - 1] > order[place] for place in alike):
+            if alike and any(order[place - 1] > order[place] for place in alike):
                 continue
             cards = list(self.faces)
             for place, joker in zip(self.by_joker, order, strict=True):
