@@ -138,22 +138,19 @@ def simulate(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed:
 
     faults: list[str] = []
     began = time.monotonic()
-    with (
-        ThreadPoolExecutor(parallel) as pool,
+    pool = ThreadPoolExecutor(parallel)
+    try:
         # None: no bar where nobody would see it move.
-        tqdm(total=games, unit="game", disable=None) as bar,
-    ):
-        running = [pool.submit(play, number) for number in range(games)]
-        try:
-            for game in as_completed(running):
+        with tqdm(total=games, unit="game", disable=None) as bar:
+            for game in as_completed([pool.submit(play, number) for number in range(games)]):
                 _note(game, count, faults)
                 bar.update()
                 bar.set_postfix(moves=count.tally.moves, errors=count.tally.errors)
-        finally:
-            # Whatever ends this early ends the other games as well, instead of waiting for them.
-            stopped.set()
-            for game in running:
-                game.cancel()
+    finally:
+        # Whatever ends this early, from the first game's start on, ends the other games as
+        # well, instead of waiting for them.
+        stopped.set()
+        pool.shutdown(cancel_futures=True)
     _report(count.tally, faults, games=games, seed=seed, seconds=time.monotonic() - began)
     tally = count.tally
     return 0 if tally.games == games and not tally.errors and not tally.refused else 1

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tree import environment, wait_for
+from tests.support.tree import PATIENCE_SECONDS, environment, wait_for
 from workers.cli import INTERRUPTED, main
 
 
@@ -49,10 +49,13 @@ class TestStoppingIt:
             stderr=subprocess.PIPE,
             text=True,
         )
-        wait_for(lambda: is_connected(process.pid), "the first request")
-        process.send_signal(signal.SIGINT)
-
-        said, complaints = process.communicate(timeout=20)
+        try:
+            wait_for(lambda: is_connected(process.pid), "the first request")
+            process.send_signal(signal.SIGINT)
+            said, complaints = process.communicate(timeout=PATIENCE_SECONDS)
+        finally:
+            process.kill()
+            process.communicate()
 
         assert process.returncode == INTERRUPTED
         assert (said, complaints) == ("", "")

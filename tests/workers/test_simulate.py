@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from threading import BoundedSemaphore
 
 import httpx
@@ -343,6 +344,26 @@ class TestNoticing:
         assert play(service, "--people", "1", "--patience-seconds", "1") == 1
 
         assert "nobody moved for 1 s; draw waits for seat 1 (steady)" in capsys.readouterr().err
+
+
+class TestStopping:
+    def test_an_interruption_while_the_games_begin_waits_for_none_of_them(self, service, monkeypatch):
+        begun = []
+
+        def submit(pool, play_game, number):
+            begun.append(number)
+            if number == 3:
+                raise KeyboardInterrupt
+            return original(pool, play_game, number)
+
+        original = ThreadPoolExecutor.submit
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", submit)
+
+        with pytest.raises(KeyboardInterrupt):
+            # A computer that never moves: whoever waits for these games has lost his patience first.
+            play(service, "--people", "1", "--patience-seconds", "600", games=1000)
+
+        assert begun == [0, 1, 2, 3]
 
 
 class TestSpeaking:
