@@ -371,6 +371,20 @@ class Store(Protocol):
         """Forget a token; tell whether it was there. As `delete_player`, False may be a second time."""
         ...
 
+    # Secrets that open something once
+
+    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
+        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's.
+
+        The store knows the secret by its hash only. What was taken keeps its name until its end. What
+        already stands as it should be counts as done.
+        """
+        ...
+
+    def take_once(self, kind: str, name_hash: str) -> bytes | None:
+        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
+        ...
+
     # Lists of games
 
     def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:

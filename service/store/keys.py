@@ -48,6 +48,11 @@ def player(player_id: str) -> str:
     return f"{_player(player_id)}player"
 
 
+def once(kind: str, name_hash: str) -> str:
+    """Hash: the body of a secret, and who took it."""
+    return f"rummy:once:{kind}:{name_hash}"
+
+
 def games(listing: GameList) -> str:
     """Sorted set: game ids by time."""
     owner = "rummy:" if listing.player_id is None else _player(listing.player_id)

@@ -63,6 +63,13 @@ class _Player:
 
 
 @dataclass(slots=True, kw_only=True)
+class _Secret:
+    body: bytes
+    is_taken: bool = False
+    expires_at: int
+
+
+@dataclass(slots=True, kw_only=True)
 class _List:
     entries: dict[str, int] = field(default_factory=dict)
     expires_at: int
@@ -83,6 +90,7 @@ class MemoryStore:
         self._records: dict[IdempotencyKey, _Record] = {}
         self._due: dict[str, _DueEntry] = {}
         self._players: dict[str, _Player] = {}
+        self._secrets: dict[tuple[str, str], _Secret] = {}
         self._lists: dict[GameList, _List] = {}
 
     # Games
@@ -275,6 +283,26 @@ class MemoryStore:
             player = self._player(player_id)
             return player is not None and player.tokens.pop(token_hash, None) is not None
 
+    # Secrets that open something once
+
+    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
+        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's."""
+        with self._changed:
+            kept = self._secret(kind, name_hash)
+            if kept is not None:
+                return kept.body == body
+            self._secrets[kind, name_hash] = _Secret(body=body, expires_at=expires_at)
+            return True
+
+    def take_once(self, kind: str, name_hash: str) -> bytes | None:
+        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
+        with self._changed:
+            kept = self._secret(kind, name_hash)
+            if kept is None or kept.is_taken:
+                return None
+            kept.is_taken = True
+            return kept.body
+
     # Lists of games
 
     def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
@@ -348,6 +376,13 @@ class MemoryStore:
             del self._players[player_id]
             return None
         return player
+
+    def _secret(self, kind: str, name_hash: str) -> _Secret | None:
+        kept = self._secrets.get((kind, name_hash))
+        if kept is not None and kept.expires_at <= self._now():
+            del self._secrets[kind, name_hash]
+            return None
+        return kept
 
     def _list(self, name: GameList) -> _List | None:
         listing = self._lists.get(name)

@@ -7,7 +7,8 @@ was done; the same write is then sent again, once, and each is made to bear that
 - A commit carries an id of its own. The game keeps the ids of its last 32 commits,
   so the script knows its own commit again, also beneath later ones, and answers
   "done". Equal bytes would not be proof: two requests may make the same move.
-- A reservation holds a random holder: finding one's own means to have made it.
+- A reservation holds a random holder, and a secret that was taken a random taker: finding one's own
+  means to have been there first.
 - Answers, players and tokens say what should stand; standing already is done.
 - Leases and removals may answer False the second time, which the contract allows.
 
@@ -50,6 +51,7 @@ from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.wakes import Wakes
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
+_TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
 # Some thousand wake-ups outlast every pause of a reader; what it misses is healed.
 _WAKE_LENGTH: Final = 4096
@@ -264,6 +266,18 @@ class RedisStore:
     def revoke_token(self, player_id: str, token_hash: str) -> bool:
         """Forget a token; tell whether it was there."""
         return bool(self._redis.call("HDEL", keys.player(player_id), _TOKEN + token_hash.encode()))
+
+    # Secrets that open something once
+
+    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
+        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's."""
+        return bool(self._redis.run(script("put_once"), [keys.once(kind, name_hash)], body, expires_at))
+
+    def take_once(self, kind: str, name_hash: str) -> bytes | None:
+        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
+        taker = secrets.token_bytes(_TAKER_BYTES)
+        body: bytes | None = self._redis.run(script("take_once"), [keys.once(kind, name_hash)], taker)
+        return body
 
     # Lists of games
 

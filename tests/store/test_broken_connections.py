@@ -22,7 +22,7 @@ from service.store.connection import script
 from service.store.redis_store import RedisStore
 from tests.support.proxy import Proxy
 from tests.support.servers import valkey_server
-from tests.support.stores import commit_of, game_in, now, reserved
+from tests.support.stores import DAY, commit_of, game_in, now, reserved
 
 
 @pytest.fixture
@@ -37,7 +37,10 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     """The store behind the proxy; `redis_store` reaches the same server safely."""
     far = RedisStore.at(proxy.url)
     # A request that finds its script missing is two: the tests count one.
-    for name in ("commit", "remember", "release", "due", "lease", "put_player", "put_token"):
+    for name in (
+        *("commit", "remember", "release", "due", "lease", "put_player", "put_token"),
+        *("put_once", "take_once"),
+    ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
     yield far
     far.close()
@@ -192,6 +195,24 @@ class TestOtherWrites:
         proxy.lose_reply()
 
         assert far.put_player("pAna", b"Ana", replaces=None)
+
+    def test_a_secret_is_kept_once(self, far, proxy):
+        proxy.lose_reply()
+
+        assert far.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+
+    def test_a_secret_that_was_taken_reaches_who_took_it(self, far, proxy, redis_store):
+        far.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        proxy.lose_reply()
+
+        assert far.take_once("link", "5f3a") == b"Ana"
+        assert redis_store.take_once("link", "5f3a") is None
+
+    def test_a_secret_that_somebody_took_in_between_is_gone(self, far, proxy, redis_store):
+        far.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        proxy.lose_request(meanwhile=lambda: redis_store.take_once("link", "5f3a"))
+
+        assert far.take_once("link", "5f3a") is None
 
 
 class TestAServer:

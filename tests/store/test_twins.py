@@ -36,6 +36,9 @@ TIMES = st.integers(0, 5)
 GONE = 1
 LIVES = st.sampled_from([DAY] * 9 + [GONE])
 
+KINDS = st.sampled_from(["link", "ticket"])
+HASHES = st.sampled_from(["h1", "h2"])
+
 games = st.sampled_from(GAMES)
 players = st.sampled_from(PLAYERS)
 lists = st.lists(st.sampled_from(LISTS), max_size=3)
@@ -150,13 +153,22 @@ class Twins(RuleBasedStateMachine):
     def delete_player(self, player_id):
         self.both(lambda store, _: store.delete_player(player_id))
 
-    @rule(player_id=players, token_hash=st.sampled_from(["h1", "h2"]), body=bodies)
+    @rule(player_id=players, token_hash=HASHES, body=bodies)
     def put_token(self, player_id, token_hash, body):
         self.both(lambda store, _: store.put_token(player_id, token_hash, body))
 
-    @rule(player_id=players, token_hash=st.sampled_from(["h1", "h2"]))
+    @rule(player_id=players, token_hash=HASHES)
     def revoke_token(self, player_id, token_hash):
         self.both(lambda store, _: store.revoke_token(player_id, token_hash))
+
+    @rule(kind=KINDS, name_hash=HASHES, body=bodies, life=LIVES)
+    def put_once(self, kind, name_hash, body, life):
+        ends = self.end(life)
+        self.both(lambda store, _: store.put_once(kind, name_hash, body, expires_at=ends))
+
+    @rule(kind=KINDS, name_hash=HASHES)
+    def take_once(self, kind, name_hash):
+        self.both(lambda store, _: store.take_once(kind, name_hash))
 
     @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
     def list_game(self, game_id, at, lists, life):

@@ -1,0 +1,66 @@
+"""Secrets that open something once: device links, tickets."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.support.stores import DAY, now
+
+
+class TestASecret:
+    def test_is_taken_once(self, store):
+        assert store.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+
+        assert store.take_once("link", "5f3a") == b"Ana"
+        assert store.take_once("link", "5f3a") is None
+
+    def test_may_be_empty(self, store):
+        store.put_once("link", "5f3a", b"", expires_at=now() + DAY)
+
+        assert store.take_once("link", "5f3a") == b""
+        assert store.take_once("link", "5f3a") is None
+
+    def test_that_nobody_kept_is_not_there(self, store):
+        assert store.take_once("link", "5f3a") is None
+
+    def test_of_another_kind_or_name_is_another(self, store):
+        store.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        store.put_once("ticket", "5f3a", b"Ben", expires_at=now() + DAY)
+        store.put_once("link", "5f3b", b"Eve", expires_at=now() + DAY)
+
+        assert store.take_once("ticket", "5f3a") == b"Ben"
+        assert store.take_once("link", "5f3a") == b"Ana"
+        assert store.take_once("link", "5f3b") == b"Eve"
+
+    def test_is_not_replaced_by_another_of_its_name(self, store):
+        store.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+
+        assert not store.put_once("link", "5f3a", b"Eve", expires_at=now() + DAY)
+        assert store.take_once("link", "5f3a") == b"Ana"
+        assert not store.put_once("link", "5f3a", b"Eve", expires_at=now() + DAY)
+        assert store.take_once("link", "5f3a") is None
+
+    def test_that_stands_already_is_done_and_keeps_its_end(self, store):
+        ends = now() + 80
+        store.put_once("link", "5f3a", b"Ana", expires_at=ends)
+
+        assert store.put_once("link", "5f3a", b"Ana", expires_at=ends + DAY)
+
+        time.sleep(0.12)
+        assert store.take_once("link", "5f3a") is None
+
+    def test_is_gone_at_its_end_and_its_name_is_free(self, store):
+        store.put_once("link", "5f3a", b"Ana", expires_at=now() + 80)
+
+        time.sleep(0.12)
+
+        assert store.take_once("link", "5f3a") is None
+        assert store.put_once("link", "5f3a", b"Eve", expires_at=now() + DAY)
+        assert store.take_once("link", "5f3a") == b"Eve"
+
+    def test_goes_to_one_of_many_who_want_it(self, store):
+        store.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+
+        with ThreadPoolExecutor(8) as pool:
+            taken = list(pool.map(lambda _: store.take_once("link", "5f3a"), range(32)))
+
+        assert sorted(taken, key=bool) == [None] * 31 + [b"Ana"]
