@@ -29,6 +29,15 @@ ANSWER_MS: Final = 24 * 60 * 60 * 1000
 LISTED_MS: Final = 365 * 24 * 60 * 60 * 1000
 """How much older than the newest a list's games are at most: nothing else ends a list that grows."""
 
+ACCOUNT_EVENTS: Final = 1000
+"""How many events a player's log keeps: the newest."""
+
+ACCOUNT_KEPT_MS: Final = 30 * 24 * 60 * 60 * 1000
+"""How long a player's log is kept behind its newest event. A cursor older than that may have missed some."""
+
+ACCOUNT_GAMES: Final = 512
+"""Of so many games, the last ones heard of, a player's log knows what it was told already."""
+
 # Stream ids are unsigned 64-bit; half of that is out of every client's reach,
 # and keeps "the next one" free of overflow.
 MAX_CURSOR: Final = 2**63
@@ -203,6 +212,33 @@ class TokenHolder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountEntry:
+    """What a player is to be told of an event in a game's log, named by its version and seq."""
+
+    player_id: str
+    game_id: str
+    version: int
+    seq: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountEvent:
+    """One entry of a player's log. `cursor` orders it there: milliseconds, and a count within them."""
+
+    cursor: tuple[int, int]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPage:
+    """A page of a player's log; `gapless` is False where entries behind the cursor were dropped before."""
+
+    events: list[AccountEvent]
+    gapless: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameList:
     """Names a list of games. Sandbox games have lists of their own, always."""
 
@@ -346,7 +382,7 @@ class Store(Protocol):
         ...
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player, all tokens and all lists of games; tell whether there was one.
+        """Forget the player with tokens, log and lists of games; tell whether there was one.
 
         Deleted twice, or after a broken connection, the answer may be False.
         """
@@ -383,6 +419,32 @@ class Store(Protocol):
 
     def take_once(self, kind: str, name_hash: str) -> bytes | None:
         """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
+        ...
+
+    # What players are told
+
+    def append_account_events(self, entries: Sequence[AccountEntry]) -> None:
+        """Write into players' logs what was not written before, in the order given; wake those who wait.
+
+        What a game tells one player must come in the order of the game's log: an entry that
+        does not lie behind all told so far counts as told. For a player who does not exist
+        nothing is written. A log keeps its newest `ACCOUNT_EVENTS`, for `ACCOUNT_KEPT_MS`
+        behind the newest.
+        """
+        ...
+
+    def account_events(
+        self, player_id: str, *, after: tuple[int, int] | None = None, limit: int
+    ) -> AccountPage:
+        """Return a player's log behind the cursor, oldest first, `limit` at most; as `events`."""
+        ...
+
+    def account_end(self, player_id: str) -> tuple[int, int]:
+        """Return the cursor of the newest entry, (0, 0) where there is none."""
+        ...
+
+    def wait_account(self, player_id: str, *, after: tuple[int, int], timeout_ms: int) -> bool:
+        """Wait until there is something behind the cursor in a player's log; as `wait`."""
         ...
 
     # Lists of games

@@ -53,6 +53,16 @@ def once(kind: str, name_hash: str) -> str:
     return f"rummy:once:{kind}:{name_hash}"
 
 
+def account(player_id: str) -> str:
+    """Stream: what the player was told."""
+    return f"{_player(player_id)}account"
+
+
+def told(player_id: str) -> str:
+    """Hash: game id to the place in its log up to which the player was told."""
+    return f"{_player(player_id)}told"
+
+
 def games(listing: GameList) -> str:
     """Sorted set: game ids by time."""
     owner = "rummy:" if listing.player_id is None else _player(listing.player_id)

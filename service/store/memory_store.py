@@ -30,6 +30,7 @@ from service.store.base import (
     TokenHolder,
     check_page,
 )
+from service.store.memory_accounts import AccountsInMemory, Log
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class _List:
     expires_at: int
 
 
-class MemoryStore:
+class MemoryStore(AccountsInMemory):
     """Keep everything in dictionaries, under one lock.
 
     `now` tells the time, in milliseconds, for everything that expires.
@@ -92,6 +93,7 @@ class MemoryStore:
         self._players: dict[str, _Player] = {}
         self._secrets: dict[tuple[str, str], _Secret] = {}
         self._lists: dict[GameList, _List] = {}
+        self._logs: dict[str, Log] = {}
 
     # Games
 
@@ -245,8 +247,9 @@ class MemoryStore:
             return [self.player(player_id) for player_id in player_ids]
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player, all tokens and all lists of games; tell whether there was one."""
+        """Forget the player with tokens, log and lists of games; tell whether there was one."""
         with self._changed:
+            self._logs.pop(player_id, None)
             for listing in [listing for listing in self._lists if listing.player_id == player_id]:
                 del self._lists[listing]
             existed = self._player(player_id) is not None

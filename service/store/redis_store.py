@@ -48,16 +48,15 @@ from service.store.base import (
 )
 from service.store.connection import Argument, Command, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
-from service.store.wakes import Wakes
+from service.store.redis_accounts import AccountsInRedis
+from service.store.wakes import WAKE_LENGTH, Wakes
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
 _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
-# Some thousand wake-ups outlast every pause of a reader; what it misses is healed.
-_WAKE_LENGTH: Final = 4096
 
 
-class RedisStore:
+class RedisStore(AccountsInRedis):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:
@@ -114,7 +113,7 @@ class RedisStore:
         outcome, _ = self._redis.call_all(
             [
                 lua.call(names, [*arguments, *commit.events]),
-                ("XADD", keys.WAKE, "MAXLEN", "~", _WAKE_LENGTH, "*", "g", game_id, "v", version),
+                ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_LENGTH, "*", "g", game_id, "v", version),
             ],
             script=lua,
             needed=1,
@@ -230,11 +229,12 @@ class RedisStore:
         return self._redis.call_all([("HGET", keys.player(player_id), "body") for player_id in player_ids])
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player, all tokens and all lists of games; tell whether there was one."""
+        """Forget the player with tokens, log and lists of games; tell whether there was one."""
         lists = [GameList.of_player(player_id, sandbox=sandbox) for sandbox in (False, True)]
-        existed, _ = self._redis.call_all(
+        existed, *_ = self._redis.call_all(
             [
                 ("DEL", keys.player(player_id)),
+                ("DEL", keys.account(player_id), keys.told(player_id)),
                 ("DEL", *map(keys.games, lists)),
             ]
         )

@@ -1,10 +1,10 @@
-"""Waking those who wait for a game to change.
+"""Waking those who wait for a game to change, or for a player to be told something.
 
-Commits leave (game, version) in one stream. One thread a process reads it and rings
-for the games somebody here waits for: a thousand who wait cost one connection.
-The stream only hints. Whoever was rung for looks into the game; and every few
-seconds the reader compares the versions of all games waited for, so that a lost
-wake-up delays, never strands.
+Commits leave (game, version) in one stream, what players are told leaves (player, 0).
+One thread a process reads it and rings for the games and players somebody here waits
+for: a thousand who wait cost one connection. The stream only hints. Whoever was rung for
+looks for himself; and every few seconds the reader compares the versions of all games
+waited for, and rings for all players, so that a lost wake-up delays, never strands.
 """
 
 import logging
@@ -25,12 +25,19 @@ _log = logging.getLogger(__name__)
 _BLOCK_SECONDS: Final = 0.25  # and so long a process that ends waits for its reader
 _PAUSE_SECONDS: Final = 0.5
 _BATCH: Final = 1000
+WAKE_LENGTH: Final = 4096
+"""Some thousand wake-ups outlast every pause of a reader; what it misses is healed."""
+
 RECHECK_SECONDS: Final = 5.0
 """How long a lost wake-up may delay somebody who waits."""
 
 
+# Players' logs have no version: their bells ring at every word, and whoever waits looks for himself.
+_ANY_VERSION: Final = -1
+
+
 class _Bell:
-    """Rung once, for one who waits for a game to leave a version."""
+    """Rung for one who waits for a game to leave a version."""
 
     def __init__(self, version: int) -> None:
         self.version = version
@@ -70,6 +77,19 @@ class Wakes:
                 return False
             return bell.rung.is_set() or self._is_changed(game_id, version)
 
+    def wait_account(self, player_id: str, *, after: tuple[int, int], timeout_ms: int) -> bool:
+        """Wait until there is something behind the cursor in a player's log."""
+        ends = time.monotonic() + timeout_ms / 1000
+        with self._bell(player_id, _ANY_VERSION) as bell:
+            while True:
+                bell.rung.clear()
+                if self._is_over:
+                    return False
+                if self._is_told(player_id, after):
+                    return True
+                if not bell.rung.wait(max(0.0, ends - time.monotonic())):
+                    return False
+
     def stop_waiting(self) -> None:
         """Send home all who wait, and let nobody wait from now on."""
         with self._lock:
@@ -85,23 +105,27 @@ class Wakes:
             self._reader.join()
 
     @contextmanager
-    def _bell(self, game_id: str, version: int) -> Iterator[_Bell]:
+    def _bell(self, name: str, version: int) -> Iterator[_Bell]:
         bell = _Bell(version)
         with self._lock:
             self._start_reader()
-            self._bells.setdefault(game_id, set()).add(bell)
+            self._bells.setdefault(name, set()).add(bell)
         try:
             yield bell
         finally:
             with self._lock:
-                bells = self._bells[game_id]
+                bells = self._bells[name]
                 bells.discard(bell)
                 if not bells:
-                    del self._bells[game_id]
+                    del self._bells[name]
 
     def _is_changed(self, game_id: str, version: int) -> bool:
         stored = self._redis.call("HGET", keys.game(game_id), "version")
         return stored is None or int(stored) != version
+
+    def _is_told(self, player_id: str, after: tuple[int, int]) -> bool:
+        behind = f"({after[0]}-{after[1]}"
+        return bool(self._redis.call("XRANGE", keys.account(player_id), behind, "+", "COUNT", 1))
 
     # The reader. It holds the lock while it rings, never while it reads.
 
@@ -142,7 +166,10 @@ class Wakes:
 
     def _recheck(self, redis: Connection) -> None:
         with self._lock:
-            game_ids = list(self._bells)
+            game_ids = [name for name in self._bells if is_game_id(name)]
+            for player_id in self._bells.keys() - set(game_ids):
+                for bell in self._bells[player_id]:
+                    bell.rung.set()
         versions = redis.call_all([("HGET", keys.game(game_id), "version") for game_id in game_ids])
         with self._lock:
             for game_id, version in zip(game_ids, versions, strict=True):

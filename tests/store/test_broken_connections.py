@@ -10,6 +10,7 @@ import pytest
 
 from service.store import connection, keys
 from service.store.base import (
+    AccountEntry,
     Answer,
     IdempotencyKey,
     InProgress,
@@ -38,7 +39,7 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     far = RedisStore.at(proxy.url)
     # A request that finds its script missing is two: the tests count one.
     for name in (
-        *("commit", "remember", "release", "due", "lease", "put_player", "put_token"),
+        *("commit", "remember", "release", "due", "lease", "put_player", "put_token", "append_account"),
         *("put_once", "take_once"),
     ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
@@ -324,3 +325,14 @@ class TestConnections:
     def test_another_scheme_is_refused_at_once(self, url):
         with pytest.raises(ValueError, match="scheme"):
             RedisStore.at(url)
+
+
+class TestWhatAPlayerIsTold:
+    def test_is_told_once_when_the_answer_was_lost(self, far, proxy, redis_store):
+        redis_store.put_player("pAna", b"Ana", replaces=None)
+        entry = AccountEntry(player_id="pAna", game_id="g00one", version=1, seq=0, body=b"your turn")
+        proxy.lose_reply()
+
+        far.append_account_events([entry])
+
+        assert [event.body for event in redis_store.account_events("pAna", limit=9).events] == [b"your turn"]

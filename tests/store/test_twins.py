@@ -11,6 +11,7 @@ from hypothesis.stateful import (
 )
 
 from service.store.base import (
+    AccountEntry,
     Answer,
     Commit,
     GameList,
@@ -49,6 +50,10 @@ answers = st.builds(
     headers=st.sampled_from([(), (("ETag", '"2"'),)]),
     body=bodies,
 )
+
+
+def words(store, player_id):
+    return [event.body for event in store.account_events(player_id, limit=1000).events]
 
 
 class Twins(RuleBasedStateMachine):
@@ -170,6 +175,11 @@ class Twins(RuleBasedStateMachine):
     def take_once(self, kind, name_hash):
         self.both(lambda store, _: store.take_once(kind, name_hash))
 
+    @rule(player_id=players, game_id=games, version=TIMES, seq=st.integers(0, 1), body=bodies)
+    def append_account_event(self, player_id, game_id, version, seq, body):
+        entry = AccountEntry(player_id=player_id, game_id=game_id, version=version, seq=seq, body=body)
+        self.both(lambda store, _: store.append_account_events([entry]))
+
     @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
     def list_game(self, game_id, at, lists, life):
         ends = self.end(life)
@@ -204,6 +214,9 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.players(PLAYERS))
         self.both(lambda store, _: [store.tokens_of(player_id) for player_id in PLAYERS])
         self.both(lambda store, _: store.player_by_token("pAna", "h1"))
+        # Each has cursors of its own: they hold the time of the writing.
+        for player_id in PLAYERS:
+            self.both(lambda store, _, told=player_id: words(store, told))
         self.both(lambda store, _: [store.games_in(listing, limit=100) for listing in LISTS])
 
     def teardown(self):
