@@ -24,6 +24,7 @@ from service.rummy.least import least_turn
 from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
+from service.rummy.whole_turns import WholeTurn, play_turn
 from service.seating import Changed, NewGame, expired, moved, opened, with_game
 from service.store.base import (
     Answer,
@@ -133,18 +134,19 @@ class Table:
     def play(  # noqa: PLR0913 - a move, and what its request says of it
         self,
         game_id: str,
-        move: Move,
+        move: Move | WholeTurn,
         *,
         if_match: int | None = None,
         answering: Answering = no_answer,
         before: GameRecord | None = None,
         enqueue: bool = True,
     ) -> Outcome:
-        """Make a move. `before` spares a read to whoever has just loaded the game.
+        """Make a move, or a whole turn as one change.
 
-        A worker sets `enqueue` False: it goes on to the next computer itself. In a call
-        window, where several may act, a person's move is judged again when another was
-        quicker: two may pass at once, and of two callers one is told that he lost.
+        `before` spares a read to whoever has just loaded the game. A worker sets `enqueue`
+        False: it goes on to the next computer itself. In a call window, where several may
+        act, a person's move is judged again when another was quicker: two may pass at once,
+        and of two callers one is told that he lost.
         """
 
         def made(record: GameRecord) -> Changed:
@@ -164,7 +166,7 @@ class Table:
             again=lambda overtaken: enqueue and overtaken.in_call_window,
         )
 
-    def dry_run(self, record: GameRecord, move: Move) -> IllegalMove | None:
+    def dry_run(self, record: GameRecord, move: Move | WholeTurn) -> IllegalMove | None:
         """Return the refusal a move would meet now, None if it is lawful; nothing changes."""
         try:
             self._played(record, move)
@@ -172,7 +174,7 @@ class Table:
             return refusal
         return None
 
-    def _played(self, record: GameRecord, move: Move) -> Changed:
+    def _played(self, record: GameRecord, move: Move | WholeTurn) -> Changed:
         if record.game is None or record.status is Status.ABORTED:
             over = record.status is Status.ABORTED
             raise (
@@ -181,11 +183,15 @@ class Table:
                 else IllegalMove("wrong_phase", "The game has not begun.")
             )
         try:
-            events, game = play(record.game, move)
+            if isinstance(move, WholeTurn):
+                events, game = play_turn(record.game, move)
+            else:
+                events, game = play(record.game, move)
         except IllegalMove as refusal:
             if refusal.code == "call_window_open" and record.deadline_at is not None:
                 wait = max(0, record.deadline_at - self._now())
-                raise IllegalMove(refusal.code, refusal.message, retry_after_ms=wait) from refusal
+                details = {**refusal.details, "retry_after_ms": wait}
+                raise IllegalMove(refusal.code, refusal.message, **details) from refusal
             raise
         return with_game(record, game), events
 

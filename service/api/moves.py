@@ -17,6 +17,7 @@ from service.api.resource import RULES, Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.events import MoveMadeSchema
 from service.api.schemas.moves import MOVES, DryRunSchema, NoMembersSchema
+from service.api.schemas.turns import DRAWN, WholeTurnSchema
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -28,6 +29,7 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
+from service.rummy.whole_turns import DiscardDrawn, TurnMove, WholeTurn
 from service.table import declared_ready
 
 moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, an operation each.")
@@ -43,6 +45,8 @@ _GIVES: Final = Gives(
 )
 _PARAMETERS: Final = (DRY_RUN, AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY)
 _REFUSES: Final = ("not_found", "not_seated", "version_conflict", RULES)
+#: What the body of each kind of move means.
+_MAKES: Final[dict[str, Make]] = {}
 
 
 def move(tag: str) -> Callable[[Make], Make]:
@@ -69,6 +73,7 @@ def move(tag: str) -> Callable[[Make], Make]:
             gives=_GIVES,
             refuses=_REFUSES,
         )(view)
+        _MAKES[tag] = make
         return make
 
     return register
@@ -166,6 +171,42 @@ def _lay_off(seat: int, body: Json) -> LayOff:
 
 
 _CALL_USES: Final[dict[str, Callable[[int, Json], LayMeld | LayOff]]] = {"meld": _meld, "lay_off": _lay_off}
+
+
+@moves.operation(
+    f"POST {GAME}/turns",
+    "playTurn",
+    scope=PLAY,
+    body=WholeTurnSchema,
+    parameters=_PARAMETERS,
+    gives=_GIVES,
+    refuses=_REFUSES,
+)
+def play_turn(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+    """Play a whole turn at once.
+
+    All moves or none: they become one change with one version. A refusal names the first move that the rules
+    refuse, in `move` and `errors` (`moves.2`). The moves need not end the turn; nothing may follow its end.
+    What comes after `draw_stock` is judged by your hand before the draw, whatever you draw: the drawn card
+    can only be thrown, as `drawn`. To use it, drawStock first and play on when you have seen it.
+    """
+    return carry_out(
+        Asked(**asked),
+        change=lambda record, seat, **how: parts().table.play(
+            record.id, _turn(seat, body), before=record, **how
+        ),
+        attempt=lambda record, seat: parts().table.dry_run(record, _turn(seat, body)),
+    )
+
+
+def _turn(seat: int, body: Json) -> WholeTurn:
+    return WholeTurn(seat=seat, moves=tuple(_entry(seat, move) for move in body["moves"]))
+
+
+def _entry(seat: int, move: Json) -> TurnMove:
+    if move["type"] == "discard" and move["card"] == DRAWN:
+        return DiscardDrawn(seat=seat)
+    return _MAKES[move["type"]](seat, move)
 
 
 @moves.operation(

@@ -130,7 +130,10 @@ def no_such_game() -> Problem:
 
 def from_rules(error: IllegalMove) -> Problem:
     """Return the problem of a refused move: the rules' code, number, sentence and details."""
-    return Problem(error.code, error.message, kind="illegal_move", rule=error.rule, **error.details)
+    members = dict(error.details)
+    if "move" in members:
+        members["errors"] = [{"field": f"moves.{members['move']}", "message": error.message}]
+    return Problem(error.code, error.message, kind="illegal_move", rule=error.rule, **members)
 
 
 def from_refusal(refusal: Refusal) -> Problem:

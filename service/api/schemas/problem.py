@@ -36,6 +36,7 @@ class ProblemSchema(ResponseSchema):
     )
     kind = Text("`illegal_move` where the rules of the game refused a move.", metadata=_SOMETIMES)
     rule = Text("The number of the rule in the rule book, with a refused move.", metadata=_SOMETIMES)
+    move = Whole("Which of the moves of a whole turn was refused, from 0.", metadata=_SOMETIMES)
     current_version = Whole("The version the game is at, with `version_conflict`.", metadata=_SOMETIMES)
     retry_after_ms = Whole("When to try again at the latest, with `call_window_open`.", metadata=_SOMETIMES)
     choices = Many(

@@ -1,0 +1,53 @@
+"""The body of a whole turn: the moves of one turn in order, each with its type beside its members."""
+
+from typing import Any, Final
+
+from marshmallow import Schema
+
+from service.api.schemas.base import CARD_SENTENCE, Const, Many, Named, RequestSchema, Tagged
+from service.api.schemas.moves import MOVES
+from service.rummy.cards import ORDER
+
+#: What stands for the card that the turn itself draws from the stock.
+DRAWN: Final = "drawn"
+#: A turn has a draw, a discard, and a move for each card of the largest hand at most.
+_MOST_MOVES: Final = 110
+
+
+class CardOrDrawn(Named):
+    """The code of a card of the hand, or `drawn` for the one drawn unseen."""
+
+    def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__("CardOrDrawn", (*ORDER, DRAWN), description, **options)
+
+    def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
+        """Return the sentence for a value that is neither."""
+        del value
+        return f'{CARD_SENTENCE[:-1]}; or "{DRAWN}" for the card these moves draw from the stock.'
+
+
+def _entry(tag: str) -> type[Schema]:
+    """Return the member of the union for one kind of move: its own body, and its type."""
+    kind = MOVES[tag]
+    members: dict[str, Any] = {"__doc__": kind.sentence, "type": Const(tag)}
+    if tag == "discard":
+        members["card"] = CardOrDrawn("The card from the hand, or `drawn`.", required=True)
+    return type(
+        "Turn" + "".join(part.capitalize() for part in tag.split("_")) + "Schema", (kind.body,), members
+    )
+
+
+class WholeTurnSchema(RequestSchema):
+    """The moves of one turn, or a part of it, in order."""
+
+    moves = Many(
+        Tagged(
+            "TurnMove",
+            {tag: _entry(tag) for tag in MOVES if tag != "next_deal"},
+            "A move: its type, and the members of its body.",
+        ),
+        "What you do, in order. Nothing may follow the end of the turn.",
+        least=1,
+        most=_MOST_MOVES,
+        required=True,
+    )

@@ -1,0 +1,120 @@
+"""A whole turn at once: judged move by move, all or nothing, and blind to the card it draws (RULES 2.12).
+
+Whether a turn is lawful, and the refusal where it is not, never depend on the stock:
+who could try turns on a card he has not drawn would know it before he draws. So cards
+named after a draw from the stock are held against the hand as it was before, and the
+drawn one can only be thrown, as "drawn". All else the rules ask of a move made after a
+draw is how many cards are held, and what lies open.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from service.rummy.cards import Card, without
+from service.rummy.errors import IllegalMove
+from service.rummy.events import Event, StockDrawn
+from service.rummy.moves import Discard, LayMeld, LayOff, PlayerMove
+from service.rummy.play import Played, play
+from service.rummy.state import Game, Phase, Status
+from service.rummy.tabling import check_held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardDrawn:
+    """Throw the card that this very turn drew from the stock, whichever it is."""
+
+    type: ClassVar = "discard"
+    seat: int
+
+
+TurnMove = PlayerMove | DiscardDrawn
+
+_NO_CARD: Final = Card("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeTurn:
+    """Moves of one seat in one turn, in order; they may stop before its end, and never go past it."""
+
+    type: ClassVar = "turn"
+    seat: int
+    moves: tuple[TurnMove, ...]
+
+
+def play_turn(game: Game, turn: WholeTurn) -> Played:
+    """Return the events of a whole turn and the game after it.
+
+    Raises IllegalMove as `play` does for the first move that is refused, with its place
+    in the turn as the detail `move`; none of them is made then.
+    """
+    events: list[Event] = []
+    judge = _Judge(turn.seat)
+    for place, move in enumerate(turn.moves):
+        try:
+            if place:
+                _check_goes_on(game, turn.seat)
+            happened, game = play(game, judge.judged(game, move))
+        except IllegalMove as refusal:
+            details = {**refusal.details, "move": place}
+            raise IllegalMove(refusal.code, refusal.message, **details) from refusal
+        judge.note(happened)
+        events.extend(happened)
+    return tuple(events), game
+
+
+def _check_goes_on(game: Game, seat: int) -> None:
+    if not _goes_on(game, seat):
+        raise IllegalMove("not_your_turn", "Your turn is over before this move: leave it out.")
+
+
+def _goes_on(game: Game, seat: int) -> bool:
+    """Tell whether the seat is in the middle of its turn.
+
+    What follows a turn (a call window, the next seat, the end of the deal or of the game)
+    may depend on a card thrown unseen, so no more than this is asked about it.
+    """
+    turn = game.deal.turn
+    return game.status is Status.PLAYING and turn.seat == seat and turn.phase is Phase.MELD
+
+
+class _Judge:
+    """Knows which of the cards in hand the player has seen. Until a draw from the stock he has seen all."""
+
+    def __init__(self, seat: int) -> None:
+        self._seat = seat
+        self._seen: tuple[Card, ...] = ()
+        self._drawn: Card | None = None
+
+    def judged(self, game: Game, move: TurnMove) -> PlayerMove:
+        """Return the move to play; raise IllegalMove where it names a card that was not seen."""
+        if isinstance(move, DiscardDrawn):
+            return self._thrown(game)
+        if self._drawn is None:
+            self._seen = game.deal.hands[self._seat]
+        elif isinstance(move, LayMeld):
+            self._spend(game, move.cards)
+        elif isinstance(move, LayOff | Discard):
+            self._spend(game, (move.card,))
+        return move
+
+    def _thrown(self, game: Game) -> Discard:
+        """Return the discard of the drawn card.
+
+        Where nothing may be thrown at all, it is refused for that reason, as any discard is.
+        """
+        if self._drawn is None and _goes_on(game, self._seat):
+            raise IllegalMove(
+                "card_not_in_hand", "These moves drew nothing from the stock: name the card you discard."
+            )
+        return Discard(seat=self._seat, card=self._drawn or _NO_CARD)
+
+    def _spend(self, game: Game, cards: Sequence[Card]) -> None:
+        check_held(self._seen, cards, game.deal.melds)
+        self._seen = without(self._seen, cards)
+
+    def note(self, happened: Sequence[Event]) -> None:
+        """Take note of a draw from the stock."""
+        for event in happened:
+            if isinstance(event, StockDrawn):
+                self._drawn = event.card
