@@ -14,7 +14,7 @@ a list's back: lists can be rebuilt, and a reader drops an entry without a game.
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
@@ -37,6 +37,13 @@ ACCOUNT_KEPT_MS: Final = 30 * 24 * 60 * 60 * 1000
 
 ACCOUNT_GAMES: Final = 512
 """Of so many games, the last ones heard of, a player's log knows what it was told already."""
+
+TOLD: Final = 0
+CAME: Final = -1
+"""What those who `listen` hear of a player in place of a version: he was told something, or he came."""
+
+LEFT: Final = "left/"
+"""The visit of a player who has just left."""
 
 # Stream ids are unsigned 64-bit; half of that is out of every client's reach,
 # and keeps "the next one" free of overflow.
@@ -239,6 +246,24 @@ class AccountPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What shows that a player is here: an open stream, a request he made. `name` tells it from others."""
+
+    player_id: str
+    kind: str
+    name: str = ""
+
+    @property
+    def member(self) -> str:
+        """What it is called among the player's visits."""
+        return f"{self.kind}/{self.name}"
+
+
+Hearing = Callable[[Sequence[tuple[str, int]]], None]
+"""Hears of changes: a game's id and its version, or a player's id and `TOLD` or `CAME`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameList:
     """Names a list of games. Sandbox games have lists of their own, always."""
 
@@ -317,6 +342,16 @@ class Store(Protocol):
         """Send home all who wait in this process, and let nobody wait from now on.
 
         For a server that drains: everything else goes on working.
+        """
+        ...
+
+    def listen(self, hear: Hearing) -> None:
+        """Let `hear` know of every change that is made from now on, here or in another process.
+
+        It is called by a thread of the store, or of whoever makes a change, and must be quick.
+        What it hears may come late, twice, out of order, of a commit that was refused, or rarely
+        not at all: look into the log, and now and then without being called. To listen again
+        makes nothing double, and sees to it that somebody listens.
         """
         ...
 
@@ -445,6 +480,28 @@ class Store(Protocol):
 
     def wait_account(self, player_id: str, *, after: tuple[int, int], timeout_ms: int) -> bool:
         """Wait until there is something behind the cursor in a player's log; as `wait`."""
+        ...
+
+    # Who is here
+
+    def visit(self, visit: Visit, *, now: int, until: int, most: int | None = None) -> bool:
+        """Note that a player is here until then; False where `most` visits of the kind are there already.
+
+        The same visit again is longer or shorter from now on, and never one too many. Those
+        who `listen` hear of a player who was not here before.
+        """
+        ...
+
+    def renew_visits(self, visits: Sequence[Visit], *, now: int, until: int) -> None:
+        """Note that visits go on, in one round trip."""
+        ...
+
+    def end_visit(self, visit: Visit, *, until: int) -> None:
+        """End a visit; until then the player still counts as being here."""
+        ...
+
+    def online(self, player_ids: Sequence[str], *, now: int) -> list[bool]:
+        """Tell of each player, in the order given, whether he is here; in one round trip."""
         ...
 
     # Lists of games

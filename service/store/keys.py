@@ -63,6 +63,11 @@ def told(player_id: str) -> str:
     return f"{_player(player_id)}told"
 
 
+def visits(player_id: str) -> str:
+    """Sorted set: what shows that the player is here, by its end."""
+    return f"{_player(player_id)}visits"
+
+
 def games(listing: GameList) -> str:
     """Sorted set: game ids by time."""
     owner = "rummy:" if listing.player_id is None else _player(listing.player_id)

@@ -9,6 +9,7 @@ from service.store.base import (
     ACCOUNT_EVENTS,
     ACCOUNT_GAMES,
     ACCOUNT_KEPT_MS,
+    TOLD,
     AccountEntry,
     AccountEvent,
     AccountPage,
@@ -36,6 +37,10 @@ class AccountsInMemory(ABC):
     _logs: dict[str, Log]
 
     @abstractmethod
+    def _spread(self, name: str, version: int) -> None:
+        """Tell those who listen. The lock is not held."""
+
+    @abstractmethod
     def player(self, player_id: str) -> bytes | None:
         """Return the player's body: the rest of the store knows."""
 
@@ -46,6 +51,8 @@ class AccountsInMemory(ABC):
                 if self.player(entry.player_id) is not None:
                     self._append(entry)
             self._changed.notify_all()
+        for player_id in dict.fromkeys(entry.player_id for entry in entries):
+            self._spread(player_id, TOLD)
 
     def _append(self, entry: AccountEntry) -> None:
         now = self._now()

@@ -16,6 +16,7 @@ from service.store.base import (
     Commit,
     Due,
     GameList,
+    Hearing,
     IdempotencyKey,
     InProgress,
     KeyReused,
@@ -31,6 +32,7 @@ from service.store.base import (
     check_page,
 )
 from service.store.memory_accounts import AccountsInMemory, Log
+from service.store.memory_visits import VisitsInMemory
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,7 +78,7 @@ class _List:
     expires_at: int
 
 
-class MemoryStore(AccountsInMemory):
+class MemoryStore(AccountsInMemory, VisitsInMemory):
     """Keep everything in dictionaries, under one lock.
 
     `now` tells the time, in milliseconds, for everything that expires.
@@ -94,6 +96,8 @@ class MemoryStore(AccountsInMemory):
         self._secrets: dict[tuple[str, str], _Secret] = {}
         self._lists: dict[GameList, _List] = {}
         self._logs: dict[str, Log] = {}
+        self._visits: dict[str, dict[str, int]] = {}
+        self._listening: list[Hearing] = []
 
     # Games
 
@@ -129,6 +133,7 @@ class MemoryStore(AccountsInMemory):
             if commit.due_at is not None:
                 self._due[commit.game_id] = _DueEntry(at=commit.due_at)
             self._changed.notify_all()
+        self._spread(commit.game_id, version)
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
         """Return the log behind the cursor, oldest first, `limit` at most."""
@@ -155,6 +160,17 @@ class MemoryStore(AccountsInMemory):
         with self._changed:
             self._waiting_is_over = True
             self._changed.notify_all()
+
+    def listen(self, hear: Hearing) -> None:
+        """Let `hear` know of every change that is made from now on."""
+        with self._changed:
+            if hear not in self._listening:
+                self._listening.append(hear)
+
+    def _spread(self, name: str, version: int) -> None:
+        # Without the lock: whoever hears of a change looks into the store, and may hold a lock of his own.
+        for hear in tuple(self._listening):
+            hear([(name, version)])
 
     # Answers to be given again
 

@@ -7,6 +7,7 @@ from service.store.base import (
     ACCOUNT_EVENTS,
     ACCOUNT_GAMES,
     ACCOUNT_KEPT_MS,
+    TOLD,
     AccountEntry,
     AccountEvent,
     AccountPage,
@@ -42,7 +43,7 @@ class AccountsInRedis:
         ]
         # As behind a commit: a hint, and outside the players' slots.
         wakes: list[Command] = [
-            ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_LENGTH, "*", "g", player_id, "v", 0)
+            ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_LENGTH, "*", "g", player_id, "v", TOLD)
             for player_id in dict.fromkeys(entry.player_id for entry in entries)
         ]
         self._redis.call_all([*appends, *wakes], script=lua, needed=len(appends))

@@ -32,6 +32,7 @@ from service.store.base import (
     Commit,
     Due,
     GameList,
+    Hearing,
     IdempotencyKey,
     InProgress,
     KeyReused,
@@ -49,6 +50,7 @@ from service.store.base import (
 from service.store.connection import Argument, Command, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.redis_accounts import AccountsInRedis
+from service.store.redis_visits import VisitsInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
@@ -56,7 +58,7 @@ _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
 
 
-class RedisStore(AccountsInRedis):
+class RedisStore(AccountsInRedis, VisitsInRedis):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:
@@ -139,6 +141,10 @@ class RedisStore(AccountsInRedis):
     def stop_waiting(self) -> None:
         """Send home all who wait in this process, and let nobody wait from now on."""
         self._wakes.stop_waiting()
+
+    def listen(self, hear: Hearing) -> None:
+        """Let `hear` know of every change that is made from now on."""
+        self._wakes.listen(hear)
 
     # Answers to be given again
 

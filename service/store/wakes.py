@@ -5,6 +5,7 @@ One thread a process reads it and rings for the games and players somebody here 
 for: a thousand who wait cost one connection. The stream only hints. Whoever was rung for
 looks for himself; and every few seconds the reader compares the versions of all games
 waited for, and rings for all players, so that a lost wake-up delays, never strands.
+Those who listen hear of everything, and look for themselves.
 """
 
 import logging
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from service.store import keys
-from service.store.base import StoreUnavailable
+from service.store.base import Hearing, StoreUnavailable
 from service.store.connection import Connection
 from service.store.forks import begin_again_in_children
 from service.store.ids import is_game_id
@@ -61,6 +62,7 @@ class Wakes:
         """Begin with nobody waiting and no thread."""
         self._lock = threading.Lock()
         self._bells: dict[str, set[_Bell]] = {}
+        self._listening: list[Hearing] = []
         self._reader: threading.Thread | None = None
         self._is_over = False
 
@@ -89,6 +91,13 @@ class Wakes:
                     return True
                 if not bell.rung.wait(max(0.0, ends - time.monotonic())):
                     return False
+
+    def listen(self, hear: Hearing) -> None:
+        """Let `hear` know of every wake-up from now on."""
+        with self._lock:
+            self._start_reader()
+            if hear not in self._listening:
+                self._listening.append(hear)
 
     def stop_waiting(self) -> None:
         """Send home all who wait, and let nobody wait from now on."""
@@ -145,9 +154,14 @@ class Wakes:
         while not self._is_over:
             try:
                 reply = redis.call("XREAD", "COUNT", _BATCH, "BLOCK", block_ms, "STREAMS", keys.WAKE, cursor)
-                for entry_id, (_, game_id, _, version) in reply[0][1] if reply else ():
+                heard = []
+                for entry_id, (_, name, _, version) in reply[0][1] if reply else ():
                     cursor = entry_id
-                    self._ring(game_id.decode(), int(version))
+                    heard.append((name.decode(), int(version)))
+                    self._ring(*heard[-1])
+                if heard:
+                    for hear in tuple(self._listening):
+                        hear(heard)
                 if time.monotonic() - checked >= self._recheck_seconds:
                     self._recheck(redis)
                     checked = time.monotonic()

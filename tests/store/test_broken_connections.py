@@ -18,6 +18,7 @@ from service.store.base import (
     ReservationLost,
     StaleVersion,
     StoreUnavailable,
+    Visit,
 )
 from service.store.connection import script
 from service.store.redis_store import RedisStore
@@ -40,7 +41,7 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     # A request that finds its script missing is two: the tests count one.
     for name in (
         *("commit", "remember", "release", "due", "lease", "put_player", "put_token", "append_account"),
-        *("put_once", "take_once"),
+        *("put_once", "take_once", "visit", "leave"),
     ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
     yield far
@@ -336,3 +337,13 @@ class TestWhatAPlayerIsTold:
         far.append_account_events([entry])
 
         assert [event.body for event in redis_store.account_events("pAna", limit=9).events] == [b"your turn"]
+
+
+class TestAVisit:
+    def test_counts_once_when_the_answer_was_lost(self, far, proxy):
+        visit = Visit(player_id="pAna", kind="game", name="1")
+        proxy.lose_reply()
+
+        assert far.visit(visit, now=now(), until=now() + DAY, most=1)
+
+        assert far.online(["pAna"], now=now()) == [True]

@@ -19,6 +19,7 @@ from service.store.base import (
     Listed,
     Reservation,
     StoreError,
+    Visit,
 )
 from service.store.ids import new_game_id
 from service.store.memory_store import MemoryStore
@@ -42,6 +43,9 @@ HASHES = st.sampled_from(["h1", "h2"])
 
 games = st.sampled_from(GAMES)
 players = st.sampled_from(PLAYERS)
+visits = st.builds(
+    Visit, player_id=players, kind=st.sampled_from(["game", "account"]), name=st.sampled_from("12")
+)
 lists = st.lists(st.sampled_from(LISTS), max_size=3)
 bodies = st.sampled_from([b"", b"a", b"\x00\n\xff"])
 answers = st.builds(
@@ -179,6 +183,25 @@ class Twins(RuleBasedStateMachine):
     def append_account_event(self, player_id, game_id, version, seq, body):
         entry = AccountEntry(player_id=player_id, game_id=game_id, version=version, seq=seq, body=body)
         self.both(lambda store, _: store.append_account_events([entry]))
+
+    @rule(visit=visits, moment=TIMES, until=TIMES, most=st.none() | st.integers(1, 2))
+    def come(self, visit, moment, until, most):
+        moment, until = self.started + moment, self.started + DAY + until
+        self.both(lambda store, _: store.visit(visit, now=moment, until=until, most=most))
+
+    @rule(wanted=st.lists(visits, max_size=3), moment=TIMES, until=TIMES)
+    def stay(self, wanted, moment, until):
+        moment, until = self.started + moment, self.started + DAY + until
+        self.both(lambda store, _: store.renew_visits(wanted, now=moment, until=until))
+
+    @rule(visit=visits, until=TIMES)
+    def leave(self, visit, until):
+        self.both(lambda store, _: store.end_visit(visit, until=self.started + DAY + until))
+
+    @rule(moment=TIMES)
+    def look_who_is_here(self, moment):
+        moment = self.started + DAY + moment
+        self.both(lambda store, _: store.online(PLAYERS, now=moment))
 
     @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
     def list_game(self, game_id, at, lists, life):
