@@ -39,7 +39,7 @@ document: .setup-requirements-dev
 # Every branch of the rules is walked by their own tests, or the build is red. The others run without
 # coverage, which would slow the processes they start.
 RULES_TESTS = tests/rules tests/laws tests/playthroughs
-pytest: .setup-requirements-dev
+pytest: .setup-requirements-dev .setup-clients
 	$(BIN)/pytest $(RULES_TESTS) --cov --cov-report=term --cov-fail-under=100
 	$(BIN)/pytest $(RULES_TESTS:%=--ignore=%)
 
@@ -60,6 +60,11 @@ lock:
 
 clean:
 	rm -rf build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+# Node comes with .venv; its packages go into an ignored folder of the tests, each by its hash.
+.PHONY: .setup-clients
+.setup-clients: .setup-requirements-dev
+	@$(BIN)/python -m tests.support.node
 
 .PHONY: .setup-requirements .setup-requirements-dev .setup-requirements-bench
 .setup-requirements .setup-requirements-dev .setup-requirements-bench: .setup-%:

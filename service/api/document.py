@@ -1,6 +1,7 @@
 """The OpenAPI document: made from the operations themselves, finished with examples from files."""
 
 import json
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -55,6 +56,7 @@ class _Converter(OpenAPIConverter):
                 prop = {"anyOf": [prop, {"type": "null"}]}
             return prop | self.metadata2properties(field) | self._default(field)
         if isinstance(field, Shaped):
+            self._components_of(field)
             return field.json_schema() | self.metadata2properties(field)
         prop = super().field2property(field)
         if isinstance(field, Const):
@@ -63,6 +65,12 @@ class _Converter(OpenAPIConverter):
 
     def _default(self, field: fields.Field[Any]) -> Json:
         return self.field2default(field) if isinstance(field, Named) else {}
+
+    def _components_of(self, field: Shaped) -> None:
+        known = self.spec.components
+        for name, schema in field.components().items():
+            if name not in known.schemas:
+                known.schema(name, schema)
 
     def _component(self, field: Named | Tagged) -> None:
         components = self.spec.components
@@ -127,14 +135,29 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
     def _register_error_handlers(self) -> None:
         """Leave errors alone: `problems.register` answers all of them."""
 
+    def _register_responses(self) -> None:
+        """Leave out the library's own errors: ours are problems."""
+
+    def _register_etag_headers(self) -> None:
+        """Leave out the library's own headers: ours are declared in `parameters`."""
+
+    def _register_pagination_header(self) -> None:
+        """Leave out the library's own pages: ours have a cursor."""
+
     def finished(self) -> Json:
         """Return the whole document with the examples in place."""
-        document: Json = self.spec.to_dict()
+        document: Json = deepcopy(self.spec.to_dict())
         for path in document["paths"].values():
             for operation in path.values():
                 if isinstance(operation, dict):
                     _exemplify(operation)
+                    _tell_scope(operation)
         return document
+
+
+def _tell_scope(operation: Json) -> None:
+    if "x-scope" in operation:
+        operation["description"] += f"\n\nNeeds a token with the scope `{operation['x-scope']}`."
 
 
 def _exemplify(operation: Json) -> None:

@@ -222,7 +222,7 @@ STATUS: Final = Parameter(
     into="status",
     place="query",
     description="Only games of this status.",
-    schema={"type": "string", "enum": list(GAME_STATUSES)},
+    schema={"$ref": "#/components/schemas/GameStatus"},
     read=_one_of(*GAME_STATUSES),
 )
 SANDBOX: Final = Parameter(

@@ -206,7 +206,10 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
         ]
     manual = documented.setdefault("manual_doc", {})
     manual["operationId"] = operation_id
-    manual["security"] = [] if scope is None else [{"bearer": [scope]}]
+    manual["security"] = [] if scope is None else [{"bearer": []}]
+    if scope is not None:
+        # Only OAuth schemes have a place for scopes that all tools know.
+        manual["x-scope"] = scope
     if parameters:
         manual["parameters"] = [parameter.component_name for parameter in parameters]
     return documented

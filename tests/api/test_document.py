@@ -48,6 +48,26 @@ def parameters_of(contract, name):
     }
 
 
+def parts_of(schema, path=""):
+    """Yield every schema within a schema, itself first, with its place."""
+    if isinstance(schema, dict):
+        yield path, schema
+        for name, inner in schema.items():
+            if name not in {"example", "examples", "default"}:
+                yield from parts_of(inner, f"{path}/{name}")
+    elif isinstance(schema, list):
+        for place, inner in enumerate(schema):
+            yield from parts_of(inner, f"{path}/{place}")
+
+
+def types_of(schema):
+    """The JSON types a schema names, null apart."""
+    named = schema.get("type", [])
+    if isinstance(named, dict):  # These are properties, and one of them is called so.
+        return set()
+    return {named} - {"null"} if isinstance(named, str) else set(named) - {"null"}
+
+
 def enums_of(schema):
     if isinstance(schema, dict):
         if isinstance(schema.get("enum"), list):
@@ -113,9 +133,13 @@ class TestEveryOperation:
                 assert told["content"]["application/problem+json"]["schema"] == problem
                 assert "`" in told["description"]
 
-    def test_that_asks_for_a_token_says_so(self, contract):
+    def test_that_asks_for_a_token_says_so_and_with_which_scope(self, contract):
         for name, operation in contract.operations.items():
             assert ("401" in operation["responses"]) == bool(operation["security"]), name
+            assert ("x-scope" in operation) == bool(operation["security"]), name
+            assert (
+                f"`{operation.get('x-scope', '')}`" in operation["description"] or not operation["security"]
+            )
 
     def test_that_posts_takes_an_idempotency_key(self, contract, document):
         posting = {path["post"]["operationId"] for path in document["paths"].values() if "post" in path}
@@ -167,13 +191,102 @@ class TestSchemas:
         assert not [enum for enum in enums if len({type(value) for value in enum["enum"]}) > 1]
         assert not [enum for enum in enums if "type" not in enum]
 
+    def test_name_every_enum(self, document):
+        """Generators invent names for those without one: `OptionsFirstDealerType0`, `ListGamesStatus`."""
+        named = {f"/components/schemas/{name}" for name in document["components"]["schemas"]}
+
+        assert [path for path, schema in parts_of(document) if "enum" in schema and path not in named] == []
+
+    def test_name_every_choice_between_several_shapes(self, document):
+        """As enums. What may be null besides needs no name."""
+        named = {f"/components/schemas/{name}" for name in document["components"]["schemas"]}
+        bare = [
+            path
+            for path, schema in parts_of(document)
+            if path not in named
+            for choices in [schema.get("anyOf", schema.get("oneOf", []))]
+            if len([choice for choice in choices if choice.get("type") != "null"]) > 1
+            or len(types_of(schema)) > 1
+        ]
+
+        assert bare == []
+
+    def test_bound_every_number(self, document):
+        """Programs must know what holds it: 32 bits, or `int64`."""
+        for path, schema in parts_of(document):
+            if "integer" not in types_of(schema) or "const" in schema:
+                continue
+            assert {"minimum", "maximum"} <= set(schema), path
+            fits = -(2**31) <= schema["minimum"] <= schema["maximum"] < 2**31
+            assert (schema.get("format") == "int64") != fits, path
+            assert schema["maximum"] < 2**53, f"{path}: JavaScript could not hold it"
+
+    def test_bound_every_text_that_is_sent(self, document, contract):
+        """What may be of any length is read to its end first."""
+        seen, waiting = (
+            set(),
+            [operation.get("requestBody", {}) for operation in contract.operations.values()],
+        )
+        # A line of headers is bounded by the server.
+        waiting += [one for one in document["components"]["parameters"].values() if one["in"] == "query"]
+        while waiting:
+            for path, schema in parts_of(waiting.pop()):
+                name = schema.get("$ref", "").rsplit("/", 1)[-1]
+                if name in document["components"]["schemas"] and name not in seen:
+                    seen.add(name)
+                    waiting.append({name: document["components"]["schemas"][name]})
+                if types_of(schema) == {"string"}:
+                    assert {"maxLength", "pattern", "enum", "const", "format"} & set(schema), path
+
+    def test_say_what_a_time_is(self, document):
+        for path, schema in parts_of(document["components"]["schemas"]):
+            for name, member in schema.get("properties", {}).items():
+                if name.endswith("_at") or name in {"at", "server_time"}:
+                    assert member["format"] == "date-time", f"{path}/{name}"
+
+    def test_of_answers_require_what_is_always_there(self, document, contract):
+        """A member that may be missing is one that a client must ask for each time."""
+        sent = {
+            operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[-1]
+            for operation in contract.operations.values()
+            if "requestBody" in operation
+        }
+        at_times = {
+            name
+            for name, schema in document["components"]["schemas"].items()
+            if schema.get("additionalProperties") is not False
+            and name not in sent
+            and set(schema.get("properties", {})) - set(schema.get("required", []))
+        }
+
+        assert at_times == {"Problem", "Choice"}
+
+    def test_have_a_free_form_nowhere(self, document):
+        """A value without a shape is one that no generated client can do anything with."""
+        shapeless = [
+            path
+            for path, schema in parts_of(document["components"]["schemas"])
+            for name, member in schema.get("properties", {}).items()
+            if not {"$ref", "anyOf", "oneOf", "const", "type"} & set(member)
+            or (member.get("type") == "object" and not {"properties", "additionalProperties"} & set(member))
+        ]
+
+        assert shapeless == []
+
+    def test_are_all_used(self, document):
+        text = json.dumps(document)
+
+        assert [
+            name for name in document["components"]["schemas"] if f'"#/components/schemas/{name}"' not in text
+        ] == []
+
     def test_of_options_allow_what_the_rules_allow(self, document):
         overrides = document["components"]["schemas"]["Overrides"]["properties"]
         tried = ("auto", "nonsense", None, True, False, 0, 1, 2, 4, 25, 100, 100_001)
 
         assert set(overrides) == set(OPTIONS)
         for name, option in OPTIONS.items():
-            allowed = Draft202012Validator({"anyOf": [overrides[name]]}).is_valid
+            allowed = Draft202012Validator({**overrides[name], "components": document["components"]}).is_valid
             for value in (*tried, *option.values):
                 assert allowed(value) == option.allows(value), (name, value)
 

@@ -11,8 +11,14 @@ from typing import Any, Final
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validate
 
 from service.rummy.cards import ORDER
+from service.rummy.variants import MOST_SEATS
 
 Json = dict[str, Any]
+
+LARGEST_INT32: Final = 2**31 - 1
+#: The largest whole number that JavaScript holds exactly.
+LARGEST_EXACT: Final = 2**53 - 1
+MOST_POINTS: Final = 1_000_000
 
 CARD_SENTENCE: Final = "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X4."
 
@@ -92,7 +98,11 @@ class Name(Text):
 
 
 class Whole(fields.Integer):
-    """A JSON number without a fraction; no string, no boolean."""
+    """A JSON number without a fraction; no string, no boolean.
+
+    It has bounds, so that every language knows what holds it: from 0 on where nothing else is said. A client
+    must take `int64` where it says so, everywhere else 32 bits are enough.
+    """
 
     default_error_messages = {"invalid": "Send a whole number."}  # noqa: RUF012 - marshmallow's own declaration
 
@@ -100,14 +110,14 @@ class Whole(fields.Integer):
         self,
         description: str,
         *,
-        least: int | None = None,
-        most: int | None = None,
+        least: int = 0,
+        most: int = LARGEST_INT32,
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
-        if least is not None or most is not None:
-            options["validate"] = validate.Range(min=least, max=most, error=_range_sentence(least, most))
-        super().__init__(**_described(description, metadata, options))
+        options["validate"] = validate.Range(min=least, max=most, error=_range_sentence(least, most))
+        wide = {"format": "int64"} if most > LARGEST_INT32 else {}
+        super().__init__(**_described(description, {**wide, **(metadata or {})}, options))
 
     def _validated(self, value: Any) -> int:  # noqa: ANN401 - JSON
         if type(value) is not int:
@@ -115,10 +125,31 @@ class Whole(fields.Integer):
         return value
 
 
-def _range_sentence(least: int | None, most: int | None) -> str:
-    if most is None:
+def _range_sentence(least: int, most: int) -> str:
+    if most >= LARGEST_INT32:
         return f"Send a whole number of {least} or more."
     return f"Send a whole number from {least} to {most}."
+
+
+class Points(Whole):
+    """What is scored; it may be less than nothing."""
+
+    def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__(description, least=-MOST_POINTS, most=MOST_POINTS, **options)
+
+
+class SeatNumber(Whole):
+    """The number of a seat, from 0."""
+
+    def __init__(self, description: str = "A seat.", **options: Any) -> None:  # noqa: ANN401
+        super().__init__(description, most=MOST_SEATS - 1, **options)
+
+
+class Span(Whole):
+    """A span of time in milliseconds. 32 bits would hold 24 days."""
+
+    def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__(description, most=LARGEST_EXACT, **options)
 
 
 class Flag(fields.Boolean):
@@ -264,6 +295,10 @@ class Shaped(fields.Field[Any]):
     def json_schema(self) -> Json:
         """Return what is allowed as JSON Schema."""
         raise NotImplementedError
+
+    def components(self) -> Json:
+        """Return the components that the schema refers to, by their names."""
+        return {}
 
 
 class Tagged(fields.Field[Any]):

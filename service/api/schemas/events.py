@@ -9,7 +9,9 @@ from service.api.schemas.base import (
     Many,
     Named,
     Part,
+    Points,
     ResponseSchema,
+    SeatNumber,
     Tagged,
     Text,
     Time,
@@ -21,6 +23,7 @@ from service.api.schemas.games import (
     DealResultSchema,
     GameViewSchema,
     MeldSchema,
+    game_end_reason,
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import VariantSchema
@@ -39,7 +42,7 @@ class EventSchema(ResponseSchema):
 class DealerDrawSchema(ResponseSchema):
     """A card drawn for the first deal."""
 
-    seat = Whole("Who drew it.")
+    seat = SeatNumber("Who drew it.")
     card = CardCode()
     again = Whole("How many draws among the tied came before it.")
 
@@ -48,7 +51,7 @@ class SeatJoinedSchema(EventSchema):
     """Somebody sat down."""
 
     type = Const("seat.joined")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     name = Text("The player's name.")
     kind = Named("SeatKind", SITTERS, "Who decides its moves.")
 
@@ -57,14 +60,14 @@ class SeatLeftSchema(EventSchema):
     """Somebody got up before the game began."""
 
     type = Const("seat.left")
-    seat = Whole("The seat that is free again.")
+    seat = SeatNumber("The seat that is free again.")
 
 
 class SeatReplacedSchema(EventSchema):
     """A computer sits here now, or plays on for somebody who resigned."""
 
     type = Const("seat.replaced")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     level = level_name("How it plays.")
 
 
@@ -72,21 +75,21 @@ class SeatReadySchema(EventSchema):
     """A player is ready for the next deal."""
 
     type = Const("seat.ready")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
 
 
 class ClockExpiredSchema(EventSchema):
     """A seat let its time run out; the least lawful turn was played for it."""
 
     type = Const("clock.expired")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
 
 
 class GameAbortedSchema(EventSchema):
     """The game was given up without a result."""
 
     type = Const("game.aborted")
-    reason = Text("Why.")
+    reason = Text("Why, as a sentence for people.")
 
 
 class GameStartedSchema(EventSchema):
@@ -95,7 +98,7 @@ class GameStartedSchema(EventSchema):
     type = Const("game.started")
     variant = Part(VariantSchema, "The rules it is played by.")
     seats = Whole("How many play.")
-    dealer = Whole("Who deals first.")
+    dealer = SeatNumber("Who deals first.")
     dealer_draws = Many(Part(DealerDrawSchema, "A card."), "The cards drawn for it, if any.")
 
 
@@ -103,8 +106,8 @@ class DealStartedSchema(EventSchema):
     """Cards were dealt."""
 
     type = Const("deal.started")
-    deal = Whole("The number of the deal.")
-    dealer = Whole("Who dealt.")
+    deal = Whole("The number of the deal.", least=1)
+    dealer = SeatNumber("Who dealt.")
     hands = Many(Many(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
     upcard = CardCode("The first card of the discard pile.")
     stock = Many(
@@ -117,19 +120,19 @@ class DealStartedSchema(EventSchema):
 class GivenTurnViewSchema(ResponseSchema):
     """The turn that a given position begins with."""
 
-    seat = Whole("Whose turn it is.")
+    seat = SeatNumber("Whose turn it is.")
     phase = Named("Phase", PHASES, "What it waits for.")
     must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
-    discarder = Whole("Who threw the last card, in `rummy_call`.", allow_none=True)
+    discarder = SeatNumber("Who threw the last card, in `rummy_call`.", allow_none=True)
 
 
 class PositionGivenSchema(EventSchema):
     """A sandbox game began in a given position, in place of a deal."""
 
     type = Const("position.given")
-    deal = Whole("The number of the deal.")
-    dealer = Whole("Who dealt.")
+    deal = Whole("The number of the deal.", least=1)
+    dealer = SeatNumber("Who dealt.")
     hands = Many(Many(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
     known = Many(Many(CardCode(), "Cards of one hand."), "Cards in the hands that everybody saw taken.")
     stock = Many(
@@ -139,7 +142,7 @@ class PositionGivenSchema(EventSchema):
     discard_pile = Many(CardCode(), "The discard pile, oldest first.")
     melds = Many(Part(MeldSchema, "A meld."), "What is on the table.")
     turn = Part(GivenTurnViewSchema, "The turn it begins with.")
-    totals = Many(Whole("A total."), "Totals before this deal: by seat, or by team.")
+    totals = Many(Points("A total."), "Totals before this deal: by seat, or by team.")
     commitment = Text("SHA-256 of the deal's seed.")
 
 
@@ -147,15 +150,15 @@ class TurnStartedSchema(EventSchema):
     """A seat is to draw."""
 
     type = Const("turn.started")
-    deal = Whole("The number of the deal.")
-    seat = Whole("The seat.")
+    deal = Whole("The number of the deal.", least=1)
+    seat = SeatNumber("The seat.")
 
 
 class StockDrawnSchema(EventSchema):
     """A seat drew from the stock."""
 
     type = Const("stock.drawn")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     card = CardCode("The card; null for everybody else.", allow_none=True)
     stock_count = Whole("How many cards the stock holds now.")
 
@@ -173,7 +176,7 @@ class DiscardTakenSchema(EventSchema):
     """A seat took a discard and all that was newer."""
 
     type = Const("discard.taken")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     card = CardCode("The deepest card.")
     position = Whole("Its place in the discard pile, 0 the oldest.")
     cards = Many(CardCode(), "All cards taken, oldest first.")
@@ -185,7 +188,7 @@ class MeldLaidSchema(EventSchema):
     """A seat laid a new meld."""
 
     type = Const("meld.laid")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     meld = Part(MeldSchema, "The meld.")
 
 
@@ -193,7 +196,7 @@ class CardLaidOffSchema(EventSchema):
     """A seat added a card to a meld."""
 
     type = Const("card.laid_off")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     meld_id = Text("The meld.")
     card = CardCode()
     stands_for = CardCode("What a joker stands for.", allow_none=True)
@@ -204,7 +207,7 @@ class CardDiscardedSchema(EventSchema):
     """A seat threw a card."""
 
     type = Const("card.discarded")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     card = CardCode()
 
 
@@ -212,30 +215,30 @@ class CardKeptSchema(EventSchema):
     """A seat kept its one card after floating."""
 
     type = Const("card.kept")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
 
 
 class TurnPassedSchema(EventSchema):
     """A seat did without a draw, or without a call."""
 
     type = Const("turn.passed")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
 
 
 class CallWindowOpenedSchema(EventSchema):
     """Seats may call a missed discard before the next one draws."""
 
     type = Const("call_window.opened")
-    discarder = Whole("Who threw the last card.")
-    next_seat = Whole("Who draws next.")
-    asked = Many(Whole("A seat."), "Who may call or pass.")
+    discarder = SeatNumber("Who threw the last card.")
+    next_seat = SeatNumber("Who draws next.")
+    asked = Many(SeatNumber(), "Who may call or pass.")
 
 
 class RummyCalledSchema(EventSchema):
     """A seat called a missed discard."""
 
     type = Const("rummy.called")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
     card = CardCode("The card called.")
     position = Whole("Its place in the discard pile, 0 the oldest.")
     cards = Many(CardCode(), "All cards taken, oldest first.")
@@ -245,7 +248,7 @@ class PlayerWentOutSchema(EventSchema):
     """A seat got rid of its last card."""
 
     type = Const("player.went_out")
-    seat = Whole("The seat.")
+    seat = SeatNumber("The seat.")
 
 
 class DealEndedSchema(EventSchema):
@@ -259,8 +262,8 @@ class GameEndedSchema(EventSchema):
     """The game is over."""
 
     type = Const("game.ended")
-    winners = Many(Whole("A seat."), "Who won; empty for a draw.")
-    reason = Text("Why it is over.")
+    winners = Many(SeatNumber(), "Who won; empty for a draw.")
+    reason = game_end_reason("Why it is over.")
 
 
 #: The members of the union by their tag.

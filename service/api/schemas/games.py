@@ -6,15 +6,19 @@ from marshmallow import ValidationError, validate
 
 from service.api.parameters import GAME_STATUSES
 from service.api.schemas.base import (
+    LARGEST_EXACT,
     CardCode,
     Flag,
     Json,
     Many,
     Named,
     Part,
+    Points,
     RequestSchema,
     ResponseSchema,
+    SeatNumber,
     Shaped,
+    Span,
     Text,
     Time,
     Whole,
@@ -22,17 +26,19 @@ from service.api.schemas.base import (
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.record import Sitter
+from service.rummy.scoring import STOCK_END, WENT_OUT
 from service.rummy.state import Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
 from service.timing import CALL_WINDOW_MS
 
 PHASES: Final = tuple(Phase)
 SITTERS: Final = tuple(Sitter)
+_GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation", "aborted")
 _HIGHEST_SEAT: Final = MOST_SEATS - 1
-_HIGHEST_TOTAL: Final = 1_000_000
 _MOST_CARDS: Final = 108
 _HOUR_MS: Final = 60 * 60 * 1000
 _DAY_MS: Final = 24 * _HOUR_MS
+_LONGEST_SEED: Final = 200
 LONGEST_PACE_MS: Final = 60_000
 
 
@@ -41,17 +47,23 @@ class Seed(Shaped):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
         del args, kwargs
-        if isinstance(value, bool) or not isinstance(value, str | int) or not 1 <= len(str(value)) <= 200:  # noqa: PLR2004
-            raise ValidationError("Send a string of 1 to 200 characters, or a whole number.")
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, str | int)
+            or not 1 <= len(str(value)) <= _LONGEST_SEED
+        ):
+            raise ValidationError(f"Send a string of 1 to {_LONGEST_SEED} characters, or a whole number.")
         return str(value)
+
+    def components(self) -> Json:
+        """Return what a seed may be. As a string it may be longer than a number that all languages hold."""
+        text = {"type": "string", "minLength": 1, "maxLength": _LONGEST_SEED}
+        number = {"type": "integer", "format": "int64", "minimum": -LARGEST_EXACT, "maximum": LARGEST_EXACT}
+        return {"Seed": {"anyOf": [text, number]}}
 
     def json_schema(self) -> Json:
         """Return what is allowed as JSON Schema."""
-        return {"anyOf": [{"type": "string", "minLength": 1, "maxLength": 200}, {"type": "integer"}]}
-
-
-def _seat(description: str, **options: Any) -> Whole:  # noqa: ANN401 - marshmallow's own options
-    return Whole(description, least=0, most=_HIGHEST_SEAT, **options)
+        return {"anyOf": [{"$ref": "#/components/schemas/Seed"}, {"type": "null"}]}
 
 
 def _cards(description: str, **options: Any) -> Many:  # noqa: ANN401 - marshmallow's own options
@@ -68,6 +80,11 @@ def _spectators(description: str, **options: Any) -> Named:  # noqa: ANN401 - ma
 
 def _phase(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
     return Named("Phase", PHASES, description, **options)
+
+
+def game_end_reason(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for why a game is over."""
+    return Named("GameEndReason", _GAME_END_REASONS, description, **options)
 
 
 class OpponentSchema(RequestSchema):
@@ -96,25 +113,25 @@ class GivenCardSchema(RequestSchema):
     """A card on the table of a given position."""
 
     card = CardCode(required=True)
-    laid_by = _seat("Who laid it; without it the owner of the meld.", load_default=None, allow_none=True)
+    laid_by = SeatNumber("Who laid it; without it the owner of the meld.", load_default=None, allow_none=True)
     stands_for = CardCode("What a joker stands for.", load_default=None, allow_none=True)
 
 
 class GivenMeldSchema(RequestSchema):
     """A meld of a given position; ids are m1, m2.. in the order given."""
 
-    owner = _seat("Who made the meld.", required=True)
+    owner = SeatNumber("Who made the meld.", required=True)
     cards = Many(Part(GivenCardSchema, "A card."), "Its cards, a run's low to high.", required=True)
 
 
 class GivenTurnSchema(RequestSchema):
     """The running turn of a given position."""
 
-    seat = _seat("Whose turn it is.", load_default=0)
+    seat = SeatNumber("Whose turn it is.", load_default=0)
     phase = _phase("How far the turn is.", load_default="draw")
     must_use = CardCode("The card that must still be used this turn.", load_default=None, allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back.", load_default=None, allow_none=True)
-    discarder = _seat("Who threw the last card, in `rummy_call`.", load_default=None, allow_none=True)
+    discarder = SeatNumber("Who threw the last card, in `rummy_call`.", load_default=None, allow_none=True)
     melds_laid = Whole("New melds laid this turn.", least=0, most=_MOST_CARDS, load_default=0)
     tabled_before_turn = Flag(
         "Whether the seat had tabled a card before this turn; without it as the melds tell.",
@@ -149,12 +166,12 @@ class PositionSchema(RequestSchema):
         allow_none=True,
     )
     totals = Many(
-        Whole("A total.", least=-_HIGHEST_TOTAL, most=_HIGHEST_TOTAL),
+        Points("A total."),
         "Totals before this deal: by seat, or by team.",
         load_default=None,
         allow_none=True,
     )
-    dealer = _seat("Who dealt.", load_default=None, allow_none=True)
+    dealer = SeatNumber("Who dealt.", load_default=None, allow_none=True)
     deal = Whole("The number of the deal.", least=1, most=MOST_DEALS, load_default=1)
 
 
@@ -206,7 +223,7 @@ class NewGameSchema(RequestSchema):
 class JoinSchema(RequestSchema):
     """Where to sit down."""
 
-    seat = _seat("The seat; without it the first free one.", load_default=None, allow_none=True)
+    seat = SeatNumber("The seat; without it the first free one.", load_default=None, allow_none=True)
     invite_code = Text(
         "Opens a private game.",
         load_default=None,
@@ -218,8 +235,8 @@ class JoinSchema(RequestSchema):
 class TurnSchema(ResponseSchema):
     """Who may act now, and what binds him."""
 
-    seat = Whole("Whose turn it is; null between deals.", allow_none=True)
-    may_act = Many(Whole("A seat."), "Every seat that may act now.")
+    seat = SeatNumber("Whose turn it is; null between deals.", allow_none=True)
+    may_act = Many(SeatNumber(), "Every seat that may act now.")
     must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
     deadline_at = Time("When the service acts for those who did not; null without a clock.", allow_none=True)
@@ -230,7 +247,7 @@ class ViewerSchema(ResponseSchema):
     """For whom this was made."""
 
     role = Named("ViewerRole", ("player", "spectator"), "Whether the viewer plays.")
-    seat = Whole("The viewer's seat; null for spectators.", allow_none=True)
+    seat = SeatNumber("The viewer's seat; null for spectators.", allow_none=True)
 
 
 class YouSchema(ResponseSchema):
@@ -249,7 +266,7 @@ class SeatedSchema(ResponseSchema):
 class PlaceSchema(ResponseSchema):
     """Who sits where."""
 
-    seat = Whole("Its number, from 0.")
+    seat = SeatNumber("Its number, from 0.")
     player = Part(SeatedSchema, "Who sits there; null for a computer and for a free seat.", allow_none=True)
     kind = Named("SeatKind", SITTERS, "Who decides its moves; null while it is free.", allow_none=True)
     level = level_name("The computer's level; null where none plays.", allow_none=True)
@@ -267,22 +284,22 @@ class SeatSchema(PlaceSchema):
     )
     hand_count = Whole("How many cards it holds.")
     known_cards = _cards("Cards in its hand that everybody saw taken.")
-    table_points = Whole("What its cards on the table count in this deal.")
-    total = Whole("Its total, or its team's, from the deals before.")
+    table_points = Points("What its cards on the table count in this deal.")
+    total = Points("Its total, or its team's, from the deals before.")
 
 
 class TeamSchema(ResponseSchema):
     """A team."""
 
-    seats = Many(Whole("A seat."), "Who plays in it.")
-    total = Whole("Its total from the deals before.")
+    seats = Many(SeatNumber(), "Who plays in it.")
+    total = Points("Its total from the deals before.")
 
 
 class LaidCardSchema(ResponseSchema):
     """A card on the table."""
 
     card = CardCode()
-    laid_by = Whole("The seat that laid it, and gets its points.")
+    laid_by = SeatNumber("The seat that laid it, and gets its points.")
     stands_for = CardCode("What a joker stands for; null for any other card.", allow_none=True)
 
 
@@ -290,7 +307,7 @@ class MeldSchema(ResponseSchema):
     """A meld on the table."""
 
     id = Text("What layOff calls it: m1, m2, in the order laid.", metadata={"example": "m1"})
-    owner = Whole("The seat that laid it.")
+    owner = SeatNumber("The seat that laid it.")
     kind = Named("MeldKind", ("set", "run"), "What makes it a meld.")
     cards = Many(Part(LaidCardSchema, "A card."), "Its cards; a run's stand low to high.")
 
@@ -300,28 +317,28 @@ class SeatResultSchema(ResponseSchema):
 
     table = _cards("What it tabled.")
     hand = _cards("What it still held.")
-    table_points = Whole("What the tabled cards count.")
-    hand_points = Whole("What the cards in hand count, as a positive number.")
-    bonus = Whole("What going out added.")
-    score = Whole("What the deal adds to its total.")
+    table_points = Points("What the tabled cards count.")
+    hand_points = Points("What the cards in hand count, as a positive number.")
+    bonus = Points("What going out added.")
+    score = Points("What the deal adds to its total.")
 
 
 class DealResultSchema(ResponseSchema):
     """A finished deal."""
 
-    deal = Whole("Its number, from 1.")
-    reason = Text("Why it ended: `went_out` or `stock_end`.")
-    went_out = Whole("The seat that went out; null when nobody did.", allow_none=True)
+    deal = Whole("Its number, from 1.", least=1)
+    reason = Named("DealEndReason", (WENT_OUT, STOCK_END), "Why it ended.")
+    went_out = SeatNumber("The seat that went out; null when nobody did.", allow_none=True)
     seats = Many(Part(SeatResultSchema, "A seat."), "What each seat had, by seat.")
-    totals = Many(Whole("A total."), "Totals after it: by seat, or by team.")
+    totals = Many(Points("A total."), "Totals after it: by seat, or by team.")
 
 
 class ClockSchema(ResponseSchema):
     """How long players have; null where there is no limit."""
 
-    turn_ms = Whole("For a whole turn.", allow_none=True)
-    call_window_ms = Whole(f'For calling "Rummy!"; null means {CALL_WINDOW_MS}.', allow_none=True)
-    next_deal_ms = Whole("Until the next deal starts by itself.", allow_none=True)
+    turn_ms = Span("For a whole turn.", allow_none=True)
+    call_window_ms = Span(f'For calling "Rummy!"; null means {CALL_WINDOW_MS}.', allow_none=True)
+    next_deal_ms = Span("Until the next deal starts by itself.", allow_none=True)
 
 
 class GameSummarySchema(ResponseSchema):
@@ -346,8 +363,8 @@ class GameViewSchema(GameSummarySchema):
 
     seats = Many(Part(SeatSchema, "A seat."), "Who sits where, and what lies open of it.")
     phase = _phase("What the running turn waits for; null outside turns.", allow_none=True)
-    deal = Whole("The number of the deal; null before the first.", allow_none=True)
-    dealer = Whole("The seat that dealt; null before the first deal.", allow_none=True)
+    deal = Whole("The number of the deal; null before the first.", least=1, allow_none=True)
+    dealer = SeatNumber("The seat that dealt; null before the first deal.", allow_none=True)
     turn = Part(TurnSchema, "Who may act; null when nobody may.", allow_none=True)
     viewer = Part(ViewerSchema, "For whom this was made.")
     you = Part(YouSchema, "What only you see; null for spectators and before the deal.", allow_none=True)
@@ -355,11 +372,11 @@ class GameViewSchema(GameSummarySchema):
     stock_count = Whole("How many cards are in the stock; null before the deal.", allow_none=True)
     discard_pile = _cards("The discard pile, oldest first.")
     melds = Many(Part(MeldSchema, "A meld."), "All melds on the table.")
-    winners = Many(Whole("A seat."), "Who won; empty for a draw, null while the game runs.", allow_none=True)
-    reason = Text("Why the game is over; null while it runs.", allow_none=True)
+    winners = Many(SeatNumber(), "Who won; empty for a draw, null while the game runs.", allow_none=True)
+    reason = game_end_reason("Why the game is over; null while it runs.", allow_none=True)
     deals = Many(Part(DealResultSchema, "A deal."), "The finished deals.")
     seats_held = Named("SeatsHeld", ("creator",), "Whether the creator holds every seat.", allow_none=True)
-    computer_pace_ms = Whole("How long a computer waits before each of its turns.")
+    computer_pace_ms = Span("How long a computer waits before each of its turns.")
     clock = Part(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
     invite_code = Text(
         "What lets others into a private game; only shown to those who sit there.", allow_none=True

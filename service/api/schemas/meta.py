@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from service.api.schemas.base import CardCode, Many, Named, Part, ResponseSchema, Text, Time, Whole
+from service.api.schemas.base import (
+    CardCode,
+    Const,
+    Many,
+    Named,
+    Part,
+    ResponseSchema,
+    Span,
+    Text,
+    Time,
+    Whole,
+)
 from service.api.schemas.variants import OptionSchema, PresetSchema
 from service.levels import LEVELS
 
@@ -15,13 +26,13 @@ def level_name(description: str, **options: Any) -> Named:  # noqa: ANN401 - mar
 class HealthSchema(ResponseSchema):
     """The process answers."""
 
-    status = Text("Always `ok`.", metadata={"example": "ok"})
+    status = Const("ok")
 
 
 class ReadinessSchema(ResponseSchema):
     """All that is needed is there."""
 
-    status = Text("Always `ready`; what is not ready answers 503.", metadata={"example": "ready"})
+    status = Const("ready")
 
 
 class LevelSchema(ResponseSchema):
@@ -35,7 +46,7 @@ class ErrorCodeSchema(ResponseSchema):
     """A code that problems may have."""
 
     code = Text("The code.")
-    status = Whole("The status it comes with.")
+    status = Whole("The status it comes with.", least=400, most=599)
     title = Text("What it means.")
     rule = Text("The number of the rule behind a refused move; null for all else.", allow_none=True)
 
@@ -44,7 +55,7 @@ class LimitsSchema(ResponseSchema):
     """What a client may not exceed."""
 
     body_bytes = Whole("The largest body of a request.")
-    wait_ms = Whole("The longest long-poll.")
+    wait_ms = Span("The longest long-poll.")
     page_entries = Whole("The most entries of one page.")
     legal_moves = Whole("The most moves listLegalMoves lists.")
     seats = Whole("The most seats of a game.")
@@ -55,11 +66,11 @@ class LimitsSchema(ResponseSchema):
 class RetentionSchema(ResponseSchema):
     """How long things are kept."""
 
-    finished_game_ms = Whole("A finished game, from its end.")
-    waiting_game_ms = Whole("A game that waits for players.")
-    idle_game_ms = Whole("A game without a clock in which nobody moves, until it is aborted.")
-    answer_ms = Whole("The answer to a request with an Idempotency-Key.")
-    guest_ms = Whole("A guest, from the last request.")
+    finished_game_ms = Span("A finished game, from its end.")
+    waiting_game_ms = Span("A game that waits for players.")
+    idle_game_ms = Span("A game without a clock in which nobody moves, until it is aborted.")
+    answer_ms = Span("The answer to a request with an Idempotency-Key.")
+    guest_ms = Span("A guest, from the last request.")
 
 
 class BuildSchema(ResponseSchema):

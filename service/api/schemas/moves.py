@@ -7,10 +7,11 @@ position that names another card are for the rules to refuse, with their number.
 from dataclasses import dataclass
 from typing import Any, Final
 
-from marshmallow import ValidationError
+from marshmallow import ValidationError, validate
 
 from service.api.schemas.base import (
     CARD_SENTENCE,
+    LARGEST_INT32,
     CardCode,
     Const,
     Flag,
@@ -20,6 +21,7 @@ from service.api.schemas.base import (
     Part,
     RequestSchema,
     ResponseSchema,
+    SeatNumber,
     Shaped,
     Tagged,
     Text,
@@ -29,11 +31,14 @@ from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
 
 _END: Final = ("low", "high")
+_LONGEST_ID: Final = 64
 
 
 def _position() -> Whole:
     return Whole(
         "Its place in `discard_pile`, 0 the oldest; needed only where the card lies there twice.",
+        # A number that is no place is for the rules to refuse, as a place where another card lies.
+        least=-LARGEST_INT32,
         load_default=None,
         allow_none=True,
     )
@@ -64,10 +69,14 @@ class StandsFor(Shaped):
             raise ValidationError(wrong)
         return value
 
+    def components(self) -> Json:
+        """Return the shape as a component, which melds and calls share."""
+        card = {"$ref": "#/components/schemas/Card"}
+        return {"StandsFor": {"type": "object", "propertyNames": card, "additionalProperties": card}}
+
     def json_schema(self) -> Json:
         """Return what is allowed as JSON Schema."""
-        card = {"$ref": "#/components/schemas/Card"}
-        return {"type": "object", "propertyNames": card, "additionalProperties": card}
+        return {"$ref": "#/components/schemas/StandsFor"}
 
 
 class NoMembersSchema(RequestSchema):
@@ -99,7 +108,12 @@ class LayOffBodySchema(RequestSchema):
     """One card added to a meld."""
 
     card = CardCode("The card from the hand.", required=True)
-    meld_id = Text("The meld it joins: always say it.", load_default=None, allow_none=True)
+    meld_id = Text(
+        "The meld it joins: always say it.",
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(max=_LONGEST_ID, error=f"Send {_LONGEST_ID} characters at most."),
+    )
     end = Named(
         "RunEnd",
         _END,
@@ -186,7 +200,7 @@ class LegalMovesSchema(ResponseSchema):
     """Every lawful move of one seat."""
 
     version = Whole("The version of the game they are lawful in.")
-    seat = Whole("The seat they are for.")
+    seat = SeatNumber("The seat they are for.")
     moves = Many(
         Tagged(
             "LegalMove",

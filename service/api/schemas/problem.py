@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from service.api.schemas.base import Many, Named, Part, ResponseSchema, Text, Whole
+from service.api.schemas.base import Many, Named, Part, ResponseSchema, SeatNumber, Span, Text, Whole
 
 _SOMETIMES: Final = {"sometimes": True}
 
@@ -34,17 +34,22 @@ class ProblemSchema(ResponseSchema):
         "What a program goes by; new codes may come, none is renamed.",
         metadata={"example": "must_use_taken_card"},
     )
-    kind = Text("`illegal_move` where the rules of the game refused a move.", metadata=_SOMETIMES)
+    kind = Named(
+        "ProblemKind",
+        ("illegal_move",),
+        "`illegal_move` where the rules of the game refused a move.",
+        metadata=_SOMETIMES,
+    )
     rule = Text("The number of the rule in the rule book, with a refused move.", metadata=_SOMETIMES)
     move = Whole("Which of the moves of a whole turn was refused, from 0.", metadata=_SOMETIMES)
     current_version = Whole("The version the game is at, with `version_conflict`.", metadata=_SOMETIMES)
-    retry_after_ms = Whole("When to try again at the latest, with `call_window_open`.", metadata=_SOMETIMES)
+    retry_after_ms = Span("When to try again at the latest, with `call_window_open`.", metadata=_SOMETIMES)
     choices = Many(
         Part(ChoiceSchema, "A choice."),
         "The ways to read the move, with `choice_required`.",
         metadata=_SOMETIMES,
     )
-    free_seats = Many(Whole("A seat."), "The seats still free.", metadata=_SOMETIMES)
+    free_seats = Many(SeatNumber(), "The seats still free.", metadata=_SOMETIMES)
     option = Text("The option that does not go with the others.", metadata=_SOMETIMES)
     member = Text("The member that needs a sandbox.", metadata=_SOMETIMES)
     missing = Many(Text("A sentence."), "What keeps the service from being ready.", metadata=_SOMETIMES)

@@ -1,11 +1,13 @@
 """Variants: a preset and what a table plays otherwise. Made from the rules' own list of options."""
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import Schema, ValidationError
 
 from service.api.schemas.base import (
+    MOST_POINTS,
     Json,
     Many,
     Named,
@@ -28,7 +30,8 @@ def preset_name(description: str, **options: Any) -> Named:  # noqa: ANN401 - ma
 class OptionValue(Shaped):
     """What an option is set to: one of its names, or a number of its range."""
 
-    def __init__(self, option: Option, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+    def __init__(self, name: str, option: Option, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        self.component = "".join(part.capitalize() for part in name.split("_"))
         self.option = option
         self.sentence = f"Send {option.allowed()}."
         super().__init__(
@@ -38,16 +41,23 @@ class OptionValue(Shaped):
             **options,
         )
 
-    def json_schema(self) -> Json:
-        """Return what is allowed as JSON Schema: one alternative for each JSON type.
+    def components(self) -> Json:
+        """Return what clients should have one type for, wherever the option is told."""
+        words = [value for value in self.option.values if isinstance(value, str)]
+        allowed = [*_by_type(self.option)]
+        if len(words) > 1:
+            enum: Json = {"type": "string", "enum": words}
+            if not allowed:
+                return {f"{self.component}Option": enum}
+            allowed.insert(0, _reference(f"{self.component}Name"))
+            return {f"{self.component}Name": enum, f"{self.component}Option": {"anyOf": allowed}}
+        allowed += [{"type": "string", "const": word} for word in words]
+        return {f"{self.component}Option": {"anyOf": allowed}} if len(allowed) > 1 else {}
 
-        Client generators make an enum of values of one type, and give up on mixed ones.
-        """
-        alternatives = [*_by_type(self.option.values)]
-        if self.option.numbers is not None:
-            least, most = self.option.numbers
-            alternatives.append({"type": "integer", "minimum": least, "maximum": most})
-        return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
+    def json_schema(self) -> Json:
+        """Return what is allowed as JSON Schema."""
+        prop = _reference(f"{self.component}Option") if self.components() else next(_by_type(self.option))
+        return {"anyOf": [prop, {"type": "null"}]} if None in self.option.values else prop
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - JSON
         del args, kwargs
@@ -56,22 +66,57 @@ class OptionValue(Shaped):
         return value
 
 
-def _by_type(values: Sequence[str | int | bool | None]) -> Iterator[Json]:
-    """Yield a schema for the values of each JSON type, as far as there are any."""
-    if texts := [value for value in values if isinstance(value, str)]:
-        yield {"type": "string", "enum": texts}
+class AnyValue(Shaped):
+    """A value of any option. The service tells these and takes none."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(allow_none=True, metadata={"description": description})
+
+    def components(self) -> Json:
+        """Return what values there are."""
+        number = {"type": "integer", "minimum": 0, "maximum": MOST_POINTS}
+        return {"OptionValue": {"anyOf": [{"type": "string"}, number, {"type": "boolean"}]}}
+
+    def json_schema(self) -> Json:
+        """Return what values there are as JSON Schema."""
+        return {"anyOf": [_reference("OptionValue"), {"type": "null"}]}
+
+
+def _reference(component: str) -> Json:
+    return {"$ref": f"#/components/schemas/{component}"}
+
+
+def _by_type(option: Option) -> Iterator[Json]:
+    """Yield a schema for the values of each JSON type but strings and null, as far as there are any.
+
+    Client generators make an enum of values of one type, and give up on mixed ones.
+    """
     # In Python a bool is an int as well.
-    if numbers := [value for value in values if type(value) is int]:
-        yield {"type": "integer", "enum": numbers}
-    if any(isinstance(value, bool) for value in values):
+    numbers = [value for value in option.values if type(value) is int]
+    if len(numbers) == 1:
+        yield {"type": "integer", "const": numbers[0]}
+    elif numbers:
+        yield _range_of(numbers)
+    if any(isinstance(value, bool) for value in option.values):
         # No option allows only one of the two.
         yield {"type": "boolean"}
-    if None in values:
-        yield {"type": "null"}
+    if option.numbers is not None:
+        least, most = option.numbers
+        yield {"type": "integer", "minimum": least, "maximum": most}
+
+
+def _range_of(numbers: Sequence[int]) -> Json:
+    """Return the range of numbers as a schema; those that are not in a row by what they are multiples of."""
+    least, most = min(numbers), max(numbers)
+    step = gcd(*numbers)
+    if set(numbers) != set(range(least, most + 1, step)):
+        raise ValueError(f"no range holds just {numbers}")
+    inner = {"type": "integer", "minimum": least, "maximum": most}
+    return inner if step == 1 else {**inner, "multipleOf": step}
 
 
 def _with_options(base: type[Schema], doc: str) -> type[Schema]:
-    declared: dict[str, Any] = {name: OptionValue(option) for name, option in OPTIONS.items()}
+    declared: dict[str, Any] = {name: OptionValue(name, option) for name, option in OPTIONS.items()}
     return type(doc, (base,), declared)
 
 
@@ -124,7 +169,7 @@ class OptionSchema(ResponseSchema):
     """An option: what it may be set to and what that means."""
 
     name = Text("The key in `overrides`.")
-    values = Many(fields.Raw(), "The names allowed: strings, numbers, booleans or null.")
+    values = Many(AnyValue("A value."), "The names allowed: strings, numbers, booleans or null.")
     numbers = Part(NumberRangeSchema, "The numbers allowed besides.", allow_none=True)
     rule = Text("The number of the rule in the rule book.")
     meaning = Text("What it means at the table.")
