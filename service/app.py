@@ -3,6 +3,7 @@
 from flask import Flask
 
 from service.api import idempotency, parts, problems, requests
+from service.api.device_links import device_links
 from service.api.docs import docs
 from service.api.document import Document
 from service.api.events import events
@@ -18,7 +19,7 @@ from service.api.rules import rules
 from service.api.seats import seats
 from service.api.tokens import tokens
 
-RESOURCES = (health, meta, rules, players, tokens, games, seats, lawful, moves, events, replays)
+RESOURCES = (health, meta, rules, players, tokens, device_links, games, seats, lawful, moves, events, replays)
 
 
 def create_app(given: Parts) -> Flask:

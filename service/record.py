@@ -46,7 +46,7 @@ class Seat:
 
     `level` is set where a computer plays: for itself, or for a player who let his time
     run out again and again and may come back. `expiries` counts the turns in a row
-    that the clock had to play.
+    that the clock had to play. `is_former` marks the seat of a player who deleted himself.
     """
 
     player_id: str | None = None
@@ -54,6 +54,7 @@ class Seat:
     kind: Sitter | None = None
     level: str | None = None
     expiries: int = 0
+    is_former: bool = False
 
     @property
     def is_person(self) -> bool:
@@ -62,6 +63,9 @@ class Seat:
 
 
 FREE: Final = Seat()
+
+#: What stands at seats and in logs for a player who deleted himself.
+FORMER_PLAYER: Final = "former player"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +79,13 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatJoined:
-    """A player sat down."""
+    """A player sat down; a computer has no player's id."""
 
     type: ClassVar = "seat.joined"
     seat: int
     name: str
     kind: Sitter
+    player_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

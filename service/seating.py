@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from service.record import (
+    FORMER_PLAYER,
     FREE,
     Clock,
     ClockExpired,
@@ -103,7 +104,7 @@ def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
         key=key,
     )
     joined = tuple(
-        SeatJoined(seat=number, name=seat.name or "", kind=seat.kind)
+        SeatJoined(seat=number, name=seat.name or "", kind=seat.kind, player_id=seat.player_id)
         for number, seat in enumerate(record.seats)
         if seat.kind is not None
     )
@@ -185,7 +186,7 @@ def joined(record: GameRecord, player: Player, *, seat: int | None) -> Changed:
         numbers = ", ".join(map(str, free))
         raise Refusal("seat_taken", f"Seat {seat} is not free; these are: {numbers}.", free_seats=free)
     number = free[0] if seat is None else seat
-    event = SeatJoined(seat=number, name=player.name, kind=player.kind)
+    event = SeatJoined(seat=number, name=player.name, kind=player.kind, player_id=player.id)
     return _with_seat(record, number, _seat_of(player)), (event,)
 
 
@@ -195,7 +196,14 @@ def returned(record: GameRecord, seats: tuple[int, ...]) -> Changed:
     for number in seats:
         seat = replace(record.seats[number], level=None, expiries=0)
         record = _with_seat(record, number, seat)
-        events.append(SeatJoined(seat=number, name=seat.name or "", kind=seat.kind or Sitter.HUMAN))
+        events.append(
+            SeatJoined(
+                seat=number,
+                name=seat.name or "",
+                kind=seat.kind or Sitter.HUMAN,
+                player_id=seat.player_id,
+            )
+        )
     return record, tuple(events)
 
 
@@ -303,6 +311,28 @@ def resigned(record: GameRecord, player: Player) -> Changed:
         after = _with_seat(after, seat, _computer(STAND_IN))
         replaced.append(SeatReplaced(seat=seat, level=STAND_IN))
     return after, tuple(replaced)
+
+
+def departed(record: GameRecord, player_id: str) -> Changed:
+    """Take a player who deletes himself from a table: his seats are left, or kept without his name.
+
+    In a running game a computer plays them on; where no other person is left, the game is resigned.
+    """
+    player = Player(id=player_id, name=FORMER_PLAYER, kind=Sitter.HUMAN)
+    if not record.seats_of(player_id):
+        return record, ()
+    if record.status is Status.WAITING:
+        return left(record, player)
+    after: GameRecord = record
+    events: tuple[LoggedEvent, ...] = ()
+    if record.status in (Status.PLAYING, Status.DEAL_OVER):
+        after, events = resigned(record, player)
+    for number in record.seats_of(player_id):
+        seat = replace(
+            record.seats[number], name=FORMER_PLAYER, level=after.seats[number].level, is_former=True
+        )
+        after = _with_seat(after, number, seat)
+    return after, events
 
 
 def _winners_without(record: GameRecord, resigned_seats: tuple[int, ...]) -> tuple[int, ...]:

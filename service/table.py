@@ -337,7 +337,9 @@ class Table:
             expires_at = kept_until(after, after.updated_at)
             try:
                 self._store.unlist_game(after.id, lists=gone - held)
-                self._store.list_game(after.id, at=after.created_at, expires_at=expires_at, lists=held)
+                self._store.list_game(
+                    after.id, at=after.created_at, expires_at=expires_at, lists=held | _left(gone - held)
+                )
             except StoreUnavailable as error:
                 log.warning("Game %s could not be listed: %s", after.id, error)
 
@@ -349,13 +351,18 @@ def _lists(record: GameRecord | None) -> frozenset[GameList]:
     lists = {
         GameList.of_player(seat.player_id, sandbox=record.sandbox)
         for seat in record.seats
-        if seat.player_id is not None
+        if seat.player_id is not None and not seat.is_former
     }
     if record.visibility == "public":
         lists.add(GameList.public(sandbox=record.sandbox))
         if record.status is Status.WAITING:
             lists.add(GameList.open(sandbox=record.sandbox))
     return frozenset(lists)
+
+
+def _left(gone: frozenset[GameList]) -> frozenset[GameList]:
+    """Return the lists of games that players once sat in, for those who do so no more."""
+    return frozenset(GameList.left_by(listing.player_id) for listing in gone if listing.player_id is not None)
 
 
 def check_version(record: GameRecord, if_match: int | None) -> None:

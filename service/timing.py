@@ -27,7 +27,8 @@ def timed(before: GameRecord | None, after: GameRecord, *, now: int) -> GameReco
     """Return the record with phase, deadline and expiry as they are after a change at `now`."""
     if before is not None and _stage(before) == _stage(after):
         deadline_at = _shortened(after, before.deadline_at, now)
-        return replace(after, deadline_at=deadline_at, expires_at=_expires_at(after, now))
+        # What is changed in a game that is over does not keep it for longer.
+        return replace(after, deadline_at=deadline_at, expires_at=before.expires_at)
     return replace(
         after,
         phase_version=after.version,

@@ -26,6 +26,9 @@ SCOPES: Final = (READ, PLAY, TOKENS, WEBHOOKS)
 _FORM = re.compile(r"(p[0-9A-Za-z_-]{1,64})\.([0-9A-Za-z_-]{20,100})\Z")
 _REALM: Final = 'Bearer realm="rummy500"'
 
+#: The one operation for those who are leaving: a request that broke off may be sent again.
+LEAVING: Final = "players.deleteMe"
+
 DAY_MS: Final = 24 * 60 * 60 * 1000
 #: A guest who comes back within this time is still there. Every day of use renews it.
 KEPT_MS: Final = 365 * DAY_MS
@@ -33,13 +36,17 @@ KEPT_MS: Final = 365 * DAY_MS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """A player as stored. `seen_at` is exact to the day."""
+    """A player as stored. `seen_at` is exact to the day.
+
+    One who `is_leaving` has asked to be deleted and lets nobody in any more, but to finish that.
+    """
 
     id: str
     name: str
     kind: str
     created_at: int
     seen_at: int
+    is_leaving: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +103,8 @@ def caller(request: Request, scope: str) -> Caller:
             headers={"WWW-Authenticate": _REALM},
         )
     found = _find(token.strip())
+    if found.account.is_leaving and request.endpoint != LEAVING:
+        raise _unknown()
     if scope not in found.token.scopes:
         raise Problem(
             "insufficient_scope",
@@ -110,11 +119,7 @@ def _find(token: str) -> Caller:
     token_hash = hash_of(token)
     holder = parts().store.player_by_token(form[1], token_hash) if form else None
     if holder is None:
-        raise Problem(
-            "token_invalid",
-            "Nobody has this token: it is mistyped or was revoked.",
-            headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
-        )
+        raise _unknown()
     found = Caller(
         account=decode_account(holder.player),
         token=decode_token(holder.token),
@@ -125,11 +130,19 @@ def _find(token: str) -> Caller:
     return found
 
 
+def _unknown() -> Problem:
+    return Problem(
+        "token_invalid",
+        "Nobody has this token: it is mistyped or was revoked.",
+        headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
+    )
+
+
 def _keep(found: Caller) -> None:
     """Put off the day a guest is forgotten; one write a day at most."""
     here = parts()
     now = here.now()
-    if now - found.account.seen_at >= DAY_MS:
+    if now - found.account.seen_at >= DAY_MS and not found.account.is_leaving:
         body = msgspec.json.encode(replace(found.account, seen_at=now))
         # Lost to another writer: the player was seen by that one, or has just gone.
         here.store.put_player(found.id, body, replaces=found.stored, expires_at=now + KEPT_MS)

@@ -1,16 +1,18 @@
 """Players: come as a guest, see and rename oneself, find one's games again."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
 from flask import Response
 
-from service.api.answers import answer, rfc3339
+from service.api.answers import answer, no_content, rfc3339
 from service.api.auth import (
     KEPT_MS,
     PLAY,
     READ,
     SCOPES,
+    TOKENS,
     Account,
     Caller,
     Token,
@@ -27,6 +29,7 @@ from service.api.requests import sender
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
+from service.leaving import Leaving
 from service.record import Player, Sitter
 from service.store.ids import new_player_id
 
@@ -80,7 +83,30 @@ def update_me(body: Json, *, caller: Caller) -> Response:
 
     Tables you sit at already keep the old one.
     """
-    return answer(_private(caller, _rename(caller, body["name"])))
+    account = _change(caller, lambda stored: replace(stored, name=body["name"]))
+    if account is None or account.is_leaving:
+        raise Problem("not_found", "This player has just been deleted.")
+    return answer(_private(caller, account))
+
+
+@players.operation(
+    "DELETE /me",
+    "deleteMe",
+    scope=TOKENS,
+    gives=Gives(status=204, schema=None, description="The player is gone."),
+)
+def delete_me(*, caller: Caller) -> Response:
+    """Delete myself.
+
+    From this moment on no token and no device link of yours opens anything. At every table you ever sat at
+    your name becomes "former player"; a computer plays on for you where the game runs, and a seat you only
+    waited on is free again. Nothing of this can be undone. A request that broke off may be sent again.
+    """
+    here = parts()
+    _change(caller, lambda account: replace(account, is_leaving=True))
+    Leaving(store=here.store, table=here.table).take(caller.id)
+    here.store.delete_player(caller.id)
+    return no_content()
 
 
 def _settle(name: str, kind: str) -> tuple[Account, str]:
@@ -94,19 +120,20 @@ def _settle(name: str, kind: str) -> tuple[Account, str]:
     return account, token
 
 
-def _rename(caller: Caller, name: str) -> Account:
+def _change(caller: Caller, change: Callable[[Account], Account]) -> Account | None:
+    """Change the caller's account and return it; None where it was deleted in the meantime."""
     here = parts()
     stored: bytes | None = caller.stored
     # Another writer of the same player (a second device, the note that he was seen) goes first.
     while stored is not None:
-        account = replace(decode_account(stored), name=name)
+        account = change(decode_account(stored))
         expires_at = here.now() + KEPT_MS
         if here.store.put_player(
             caller.id, msgspec.json.encode(account), replaces=stored, expires_at=expires_at
         ):
             return account
         stored = here.store.player(caller.id)
-    raise Problem("not_found", "This player has just been deleted.")
+    return None
 
 
 def as_player(caller: Caller) -> Player:

@@ -37,7 +37,7 @@ def list_tokens(*, caller: Caller) -> Response:
     Answers what they may do and when they were made, never the tokens themselves.
     """
     kept = sorted((token for _, token in _kept(caller)), key=lambda token: (token.created_at, token.id))
-    return answer({"tokens": [_shown(token) for token in kept]})
+    return answer({"tokens": [shown(token) for token in kept]})
 
 
 @tokens.operation(
@@ -47,6 +47,7 @@ def list_tokens(*, caller: Caller) -> Response:
     body=NewTokenSchema,
     parameters=(IDEMPOTENCY_KEY,),
     gives=Gives(status=201, schema=CreatedTokenSchema, description="The token, shown this once."),
+    refuses=("not_found",),
 )
 def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Make a further token.
@@ -55,8 +56,11 @@ def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> 
     that asks.
     """
     with once(caller.id, idempotency_key, secret=True) as hold:
-        kept, token = _make(caller, **body)
-        return hold.keep(answer({"token_info": _shown(kept), "token": token}, 201))
+        made = make_token(caller.id, body["name"], rights(caller, body.get("scopes")))
+        if made is None:
+            raise Problem("not_found", "This player has just been deleted.")
+        kept, token = made
+        return hold.keep(answer({"token_info": shown(kept), "token": token}, 201))
 
 
 @tokens.operation(
@@ -81,18 +85,25 @@ def _kept(caller: Caller) -> list[tuple[str, Token]]:
     return [(stored.token_hash, decode_token(stored.body)) for stored in parts().store.tokens_of(caller.id)]
 
 
-def _make(caller: Caller, name: str, scopes: list[str] | None = None) -> tuple[Token, str]:
-    wanted = tuple(scopes or caller.token.scopes)
-    if missing := [scope for scope in wanted if scope not in caller.token.scopes]:
+def rights(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
+    """Return the scopes wanted, all of the caller's by default; raise `Problem` for one that he lacks."""
+    if missing := [scope for scope in wanted or () if scope not in caller.token.scopes]:
         raise Problem("insufficient_scope", f"Your own token lacks {', '.join(missing)}.")
+    return tuple(wanted or caller.token.scopes)
+
+
+def make_token(player_id: str, name: str, scopes: tuple[str, ...]) -> tuple[Token, str] | None:
+    """Make a token of a player, and return what is kept of it and itself; None without the player."""
     here = parts()
-    token = new_token(caller.id)
-    kept = Token(id=new_token_id(), name=name, scopes=wanted, created_at=here.now())
-    here.store.put_token(caller.id, hash_of(token), msgspec.json.encode(kept))
+    token = new_token(player_id)
+    kept = Token(id=new_token_id(), name=name, scopes=scopes, created_at=here.now())
+    if not here.store.put_token(player_id, hash_of(token), msgspec.json.encode(kept)):
+        return None
     return kept, token
 
 
-def _shown(token: Token) -> Json:
+def shown(token: Token) -> Json:
+    """Return what may be shown of a token."""
     return {
         "id": token.id,
         "name": token.name,

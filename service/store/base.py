@@ -14,7 +14,7 @@ a list's back: lists can be rebuilt, and a reader drops an entry without a game.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
@@ -277,6 +277,11 @@ class GameList:
         return cls(name="games", player_id=player_id, sandbox=sandbox)
 
     @classmethod
+    def left_by(cls, player_id: str) -> Self:
+        """Name the games, sandbox or not, in which a player sat once and sits no more."""
+        return cls(name="left", player_id=player_id)
+
+    @classmethod
     def open(cls, *, sandbox: bool = False) -> Self:
         """Name the public games that wait for players."""
         return cls(name="open", sandbox=sandbox)
@@ -326,6 +331,14 @@ class Store(Protocol):
 
         None begins at the beginning. Raises ValueError for a negative cursor or
         one of `MAX_CURSOR` and more, and for a limit below 1.
+        """
+        ...
+
+    def rewrite_events(self, game_id: str, bodies: Mapping[tuple[int, int], bytes]) -> None:
+        """Put other bodies in the place of those in the log, by (version, seq).
+
+        Only to take a name out that nobody may keep: the log is the truth, and whoever reads it has no
+        reason to look twice. What is not in the log stays out of it.
         """
         ...
 

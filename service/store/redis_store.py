@@ -18,7 +18,7 @@ and its answer stored: the retry of a client gets that answer.
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Self
 
 import msgspec
@@ -134,6 +134,12 @@ class RedisStore(AccountsInRedis, VisitsInRedis):
         entries = self._redis.call("XRANGE", keys.events(game_id), start, "+", "COUNT", limit)
         return [_event(entry_id, fields[1]) for entry_id, fields in entries]
 
+    def rewrite_events(self, game_id: str, bodies: Mapping[tuple[int, int], bytes]) -> None:
+        """Put other bodies in the place of those in the log, by (version, seq)."""
+        if is_game_id(game_id) and bodies:
+            pairs = [part for (version, seq), body in bodies.items() for part in (f"{version}-{seq}", body)]
+            self._redis.run(script("rewrite_events"), [keys.events(game_id)], *pairs)
+
     def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
         """Wait until the game is at another version than the one given, or gone."""
         return self._wakes.wait(game_id, version=version, timeout_ms=timeout_ms)
@@ -236,7 +242,11 @@ class RedisStore(AccountsInRedis, VisitsInRedis):
 
     def delete_player(self, player_id: str) -> bool:
         """Forget the player with tokens, log and lists of games; tell whether there was one."""
-        lists = [GameList.of_player(player_id, sandbox=sandbox) for sandbox in (False, True)]
+        lists = [
+            GameList.of_player(player_id),
+            GameList.of_player(player_id, sandbox=True),
+            GameList.left_by(player_id),
+        ]
         existed, *_ = self._redis.call_all(
             [
                 ("DEL", keys.player(player_id)),

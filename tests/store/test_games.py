@@ -245,6 +245,43 @@ class TestTheLog:
             store.events(game_id, **page)
 
 
+class TestRewritingTheLog:
+    def test_puts_other_words_in_the_same_places(self, store):
+        game_id = game_in(store, version=2)
+
+        store.rewrite_events(game_id, {(1, 1): b"other", (2, 0): b"", (9, 9): b"nowhere"})
+
+        log = [(event.version, event.seq, event.body) for event in store.events(game_id, limit=10)]
+        assert log == [(1, 0, b"event 1.0"), (1, 1, b"other"), (2, 0, b""), (2, 1, b"event 2.1")]
+
+    def test_may_be_done_twice_and_the_log_goes_on(self, store):
+        game_id = game_in(store)
+
+        for _ in range(2):
+            store.rewrite_events(game_id, {(1, 0): b"other"})
+        store.commit(commit_of(game_id, 1))
+
+        bodies = [event.body for event in store.events(game_id, limit=10)]
+        assert bodies == [b"other", b"event 1.1", b"event 2.0", b"event 2.1"]
+        assert store.load(game_id).version == 2
+
+    def test_keeps_the_log_no_longer_than_the_game(self, store):
+        game_id = new_game_id()
+        store.commit(commit_of(game_id, 0, expires_at=now() + 80))
+        store.rewrite_events(game_id, {(1, 0): b"other"})
+
+        time.sleep(0.12)
+
+        assert store.events(game_id, limit=10) == []
+        store.rewrite_events(game_id, {(1, 0): b"other"})
+        assert store.events(game_id, limit=10) == []
+
+    def test_of_no_game_is_nothing(self, store):
+        store.rewrite_events("nonsense", {(1, 0): b"other"})
+
+        assert store.events("nonsense", limit=10) == []
+
+
 class TestExpiry:
     def test_all_of_a_game_vanishes_at_its_time(self, store):
         game_id = game_in(store)

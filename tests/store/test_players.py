@@ -113,7 +113,12 @@ class TestTokens:
 class TestLeaving:
     def test_player_tokens_and_lists_go_together(self, store, ana):
         game_id = new_game_id()
-        lists = [GameList.of_player(ana), GameList.of_player(ana, sandbox=True), GameList.open()]
+        lists = [
+            GameList.of_player(ana),
+            GameList.of_player(ana, sandbox=True),
+            GameList.left_by(ana),
+            GameList.open(),
+        ]
         store.put_token(ana, "a", b"")
         store.list_game(game_id, at=1, expires_at=now() + DAY, lists=lists)
 
@@ -122,5 +127,5 @@ class TestLeaving:
 
         assert store.player(ana) is None
         assert store.player_by_token(ana, "a") is None
-        assert store.games_in(lists[0], limit=9) == store.games_in(lists[1], limit=9) == []
-        assert store.games_in(lists[2], limit=9) == [Listed(game_id=game_id, at=1)]
+        assert [store.games_in(listing, limit=9) for listing in lists[:3]] == [[], [], []]
+        assert store.games_in(lists[3], limit=9) == [Listed(game_id=game_id, at=1)]

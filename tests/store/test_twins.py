@@ -106,6 +106,10 @@ class Twins(RuleBasedStateMachine):
         )
         self.both(lambda store, _: store.commit(commit))
 
+    @rule(game_id=games, ids=st.lists(st.tuples(TIMES, TIMES), max_size=3), body=bodies)
+    def rewrite_events(self, game_id, ids, body):
+        self.both(lambda store, _: store.rewrite_events(game_id, dict.fromkeys(ids, body)))
+
     @rule(target=reservations, key=st.sampled_from(KEYS), fingerprint=st.sampled_from("xy"))
     def reserve(self, key, fingerprint):
         said = [store.reserve(key, fingerprint) for store in self.twins]

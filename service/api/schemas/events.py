@@ -54,6 +54,7 @@ class SeatJoinedSchema(EventSchema):
     seat = SeatNumber("The seat.")
     name = Text("The player's name.")
     kind = Named("SeatKind", SITTERS, "Who decides its moves.")
+    player_id = Text("The player's id; null for a computer.", allow_none=True)
 
 
 class SeatLeftSchema(EventSchema):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, validates
+from marshmallow import ValidationError, validate
 
 from service.api.auth import SCOPES
 from service.api.schemas.base import Many, Name, Named, Part, RequestSchema, ResponseSchema, Text, Time
@@ -16,6 +16,16 @@ def _kind(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmal
 
 def _scope() -> Named:
     return Named("Scope", SCOPES, "What a token may do.")
+
+
+def _scopes(description: str) -> Many:
+    once = validate.Length(min=1, max=len(SCOPES), error=f"Send an array of 1 to {len(SCOPES)} entries.")
+    return Many(_scope(), description, validate=[once, _each_once])
+
+
+def _each_once(scopes: list[str]) -> None:
+    if len(set(scopes)) < len(scopes):
+        raise ValidationError("Name each scope once.")
 
 
 class NewPlayerSchema(RequestSchema):
@@ -57,16 +67,7 @@ class NewTokenSchema(RequestSchema):
     """A further token, with no more rights than the one that asks."""
 
     name = Name("What you will know it by, such as the device it is for.", load_default="token")
-    scopes = Many(
-        _scope(), "What it may do; without it all that the asking token may.", least=1, most=len(SCOPES)
-    )
-
-    @validates("scopes")
-    def each_once(self, scopes: list[str], data_key: str) -> None:
-        """Refuse a scope named twice."""
-        del data_key
-        if len(set(scopes)) < len(scopes):
-            raise ValidationError("Name each scope once.")
+    scopes = _scopes("What it may do; without it all that the asking token may.")
 
 
 class TokenSchema(ResponseSchema):
@@ -82,6 +83,42 @@ class CreatedTokenSchema(ResponseSchema):
     """A new token."""
 
     token_info = Part(TokenSchema, "What will be shown of it later.")
+    token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
+
+
+class NewDeviceLinkSchema(RequestSchema):
+    """A code that brings a second device in, with no more rights than the token that asks."""
+
+    name = Name("What you will know the device's token by.", load_default="device")
+    scopes = _scopes("What the device may do; without it all that the asking token may.")
+
+
+class DeviceLinkSchema(ResponseSchema):
+    """A code that opens the door once."""
+
+    code = Text(
+        "Shown this once, to be typed at the other device: capitals or not, with or without dashes.",
+        metadata={"example": "7Q2M-XK9D-04FT"},
+    )
+    expires_at = Time("Until when it can be claimed.")
+
+
+class ClaimSchema(RequestSchema):
+    """The code that another device of the player shows."""
+
+    code = Text(
+        "The code as it is shown there.",
+        validate=validate.Length(min=1, max=64, error="Send 1 to 64 characters."),
+        metadata={"example": "7Q2M-XK9D-04FT"},
+        required=True,
+    )
+
+
+class ClaimedSchema(ResponseSchema):
+    """The player, and the new device's own token."""
+
+    player = Part(PlayerSchema, "The player this device now is.")
+    token_info = Part(TokenSchema, "What will be shown of the token later.")
     token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
 
 

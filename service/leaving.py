@@ -1,0 +1,68 @@
+"""A player deletes himself: his name is taken from every table he ever sat at.
+
+Whatever is done here may be done twice, and a second time goes on where the first was
+broken off. The game itself stays whole for those who played it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from service.codec import encode_event
+from service.record import FORMER_PLAYER, Logged, SeatJoined
+from service.refusals import Refusal
+from service.seating import departed
+from service.store.base import GameList, Listed, Store
+from service.table import Table
+
+_PAGE: Final = 200
+
+
+class Leaving:
+    """Takes players from tables for good."""
+
+    def __init__(self, *, store: Store, table: Table) -> None:
+        self._store: Final = store
+        self._table: Final = table
+
+    def take(self, player_id: str) -> None:
+        """Take the player from every game that is kept: seats, and the log's words of who sat down."""
+        for listing in (
+            GameList.of_player(player_id),
+            GameList.of_player(player_id, sandbox=True),
+            GameList.left_by(player_id),
+        ):
+            for entry in self._games_in(listing):
+                try:
+                    self._take_from(entry.game_id, player_id)
+                except Refusal as refusal:
+                    # A game that has just expired holds no name any more.
+                    if refusal.code != "not_found":
+                        raise
+
+    def _take_from(self, game_id: str, player_id: str) -> None:
+        """Take the player from one game; raise Refusal not_found where it is no more."""
+        record = self._table.get(game_id)
+        if any(not record.seats[seat].is_former for seat in record.seats_of(player_id)):
+            self._table.change(game_id, partial(departed, player_id=player_id))
+        nameless = {
+            (logged.version, logged.seq): encode_event(
+                replace(logged.event, name=FORMER_PLAYER), at=logged.at
+            )
+            for logged in self._log(game_id)
+            if isinstance(logged.event, SeatJoined) and logged.event.player_id == player_id
+        }
+        self._store.rewrite_events(game_id, nameless)
+
+    def _games_in(self, listing: GameList) -> Iterator[Listed]:
+        after: Listed | None = None
+        while page := self._store.games_in(listing, after=after, limit=_PAGE):
+            yield from page
+            after = page[-1]
+
+    def _log(self, game_id: str) -> Iterator[Logged]:
+        after: tuple[int, int] | None = None
+        while page := self._table.events(game_id, after=after, limit=_PAGE):
+            yield from page
+            after = (page[-1].version, page[-1].seq)
