@@ -171,6 +171,9 @@ class Commit:
     version is one more. The events get the ids (new version, 0), (new version, 1)...
     `due_at` is when somebody must look at the game next, None for never; the
     count of attempts starts at 0 again. At `expires_at` all of the game vanishes.
+    Where something outside the game's shard follows from the commit (lists, what players
+    are told, ratings), `derive_at` is when somebody must see to it, if nobody has: from
+    then on the game is found by `behind`.
     The answer is written under a reservation that must still be held; its key lies in the
     game's shard.
     """
@@ -180,6 +183,7 @@ class Commit:
     state: bytes
     events: tuple[bytes, ...] = ()
     due_at: int | None = None
+    derive_at: int | None = None
     expires_at: int
     answer: tuple[Reservation, Answer] | None = None
 
@@ -199,6 +203,23 @@ class Due:
     game_id: str
     at: int
     attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behind:
+    """A game from whose commits something has not been derived, though it should have been by `at`."""
+
+    game_id: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Underived:
+    """A game that something must be derived from: all that follows from versions up to `derived` is done."""
+
+    version: int
+    state: bytes
+    derived: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,8 +338,11 @@ class Store(Protocol):
         """Return what `load` would, for each id in the order given, in one round trip."""
         ...
 
-    def commit(self, commit: Commit) -> None:
-        """Write state, events, answer, due time and expiry: all, or nothing.
+    def commit(self, commit: Commit) -> bool:
+        """Write state, events, answer, due times and expiry: all, or nothing.
+
+        Returns True where what follows from an earlier commit may still be underived: then
+        that comes first. Without `derive_at` the answer means nothing.
 
         Raises `StaleVersion` where the game is at another version (or exists,
         when it should be created), `ReservationLost` where the answer's
@@ -406,6 +430,27 @@ class Store(Protocol):
 
     def forget_due(self, game_id: str, *, expected_at: int) -> bool:
         """Drop a due time, as `lease` would move it: for games that have expired."""
+        ...
+
+    # What must be derived
+
+    def behind(self, *, now: int, limit: int) -> list[Behind]:
+        """Return the games whose derivation is overdue, over all shards, the longest overdue first."""
+        ...
+
+    def underived(self, game_id: str) -> Underived | None:
+        """Return a game that something must be derived from; None where nothing must."""
+        ...
+
+    def put_off(self, game_id: str, *, expected_at: int, at: int) -> bool:
+        """Move the time a derivation is overdue, unless another did first, as `lease` does."""
+        ...
+
+    def acknowledge(self, game_id: str, *, version: int) -> None:
+        """Note that all is derived that follows from the game's commits up to the version.
+
+        A game that was committed to since stays behind. One that has expired is forgotten.
+        """
         ...
 
     # Players and tokens

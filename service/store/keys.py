@@ -18,7 +18,7 @@ PING: Final = "rummy:ping"
 
 
 def game(game_id: str) -> str:
-    """Hash: version, state, and the trail of the last commits' ids."""
+    """Hash: version, state, and the trail of the last commits' ids; how far behind, see `behind`."""
     return f"{_shard(shard_of(game_id))}game:{game_id}"
 
 
@@ -41,6 +41,11 @@ def due(shard: int) -> str:
 def attempts(shard: int) -> str:
     """Hash: game id to the count of leases, where it is not 0."""
     return f"{_shard(shard)}attempts"
+
+
+def behind(shard: int) -> str:
+    """Sorted set: game ids from whose commits something must still be derived, by when that is overdue."""
+    return f"{_shard(shard)}behind"
 
 
 def player(player_id: str) -> str:

@@ -32,6 +32,7 @@ from service.store.base import (
     check_page,
 )
 from service.store.memory_accounts import AccountsInMemory, Log
+from service.store.memory_derivations import DerivationsInMemory, Mark
 from service.store.memory_visits import VisitsInMemory
 
 
@@ -78,7 +79,7 @@ class _List:
     expires_at: int
 
 
-class MemoryStore(AccountsInMemory, VisitsInMemory):
+class MemoryStore(AccountsInMemory, DerivationsInMemory, VisitsInMemory):
     """Keep everything in dictionaries, under one lock.
 
     `now` tells the time, in milliseconds, for everything that expires.
@@ -98,6 +99,8 @@ class MemoryStore(AccountsInMemory, VisitsInMemory):
         self._logs: dict[str, Log] = {}
         self._visits: dict[str, dict[str, int]] = {}
         self._listening: list[Hearing] = []
+        self._marks: dict[str, Mark] = {}
+        self._behind: dict[str, int] = {}
 
     # Games
 
@@ -112,10 +115,12 @@ class MemoryStore(AccountsInMemory, VisitsInMemory):
         with self._changed:
             return [self.load(game_id) for game_id in game_ids]
 
-    def commit(self, commit: Commit) -> None:
-        """Write state, events, answer, due time and expiry: all, or nothing."""
+    def commit(self, commit: Commit) -> bool:
+        """Write state, events, answer, due times and expiry: all, or nothing."""
         with self._changed:
             game = self._game(commit.game_id)
+            if game is None:
+                self._marks.pop(commit.game_id, None)
             version = 0 if game is None else game.version
             if version != commit.expected_version:
                 raise StaleVersion(version or None)
@@ -133,7 +138,9 @@ class MemoryStore(AccountsInMemory, VisitsInMemory):
             if commit.due_at is not None:
                 self._due[commit.game_id] = _DueEntry(at=commit.due_at)
             self._changed.notify_all()
+            is_behind = commit.derive_at is not None and self._mark(commit.game_id, version, commit.derive_at)
         self._spread(commit.game_id, version)
+        return is_behind
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
         """Return the log behind the cursor, oldest first, `limit` at most."""

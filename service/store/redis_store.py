@@ -50,6 +50,7 @@ from service.store.base import (
 from service.store.connection import Argument, Command, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.redis_accounts import AccountsInRedis
+from service.store.redis_derivations import DerivationsInRedis
 from service.store.redis_visits import VisitsInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
@@ -58,7 +59,7 @@ _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
 
 
-class RedisStore(AccountsInRedis, VisitsInRedis):
+class RedisStore(AccountsInRedis, DerivationsInRedis, VisitsInRedis):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:
@@ -90,12 +91,15 @@ class RedisStore(AccountsInRedis, VisitsInRedis):
         found = dict(zip(known, map(_stored, replies), strict=True))
         return [found.get(game_id) for game_id in game_ids]
 
-    def commit(self, commit: Commit) -> None:
-        """Write state, events, answer, due time and expiry: all, or nothing."""
+    def commit(self, commit: Commit) -> bool:
+        """Write state, events, answer, due times and expiry: all, or nothing."""
         game_id = commit.game_id
         version = commit.expected_version + 1
         shard = shard_of(game_id)
-        names = [keys.game(game_id), keys.events(game_id), keys.due(shard), keys.attempts(shard)]
+        names = [
+            *(keys.game(game_id), keys.events(game_id)),
+            *(keys.due(shard), keys.attempts(shard), keys.behind(shard)),
+        ]
         arguments: list[Argument] = [
             commit.expected_version,
             version,
@@ -104,6 +108,7 @@ class RedisStore(AccountsInRedis, VisitsInRedis):
             commit.expires_at,
             "" if commit.due_at is None else commit.due_at,
             game_id,
+            "" if commit.derive_at is None else commit.derive_at,
         ]
         if commit.answer is not None:
             reservation, answer = commit.answer
@@ -122,8 +127,9 @@ class RedisStore(AccountsInRedis, VisitsInRedis):
         )
         if outcome == b"lost":
             raise ReservationLost
-        if outcome != b"done":
+        if outcome not in {b"done", b"behind"}:
             raise StaleVersion(outcome or None)
+        return bool(outcome == b"behind")
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
         """Return the log behind the cursor, oldest first, `limit` at most."""

@@ -41,7 +41,7 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     # A request that finds its script missing is two: the tests count one.
     for name in (
         *("commit", "remember", "release", "due", "lease", "put_player", "put_token", "append_account"),
-        *("put_once", "take_once", "visit", "leave"),
+        *("put_once", "take_once", "visit", "leave", "derived"),
     ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
     yield far

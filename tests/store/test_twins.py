@@ -91,9 +91,10 @@ class Twins(RuleBasedStateMachine):
         events=st.lists(bodies, max_size=3).map(tuple),
         state=bodies,
         due_at=st.none() | TIMES,
+        derive_at=st.none() | TIMES,
         life=LIVES,
     )
-    def commit(self, game_id, step, events, state, due_at, life):
+    def commit(self, game_id, step, events, state, due_at, derive_at, life):
         stored = self.twins[1].load(game_id)
         expected = max(0, (stored.version if stored else 0) + step)
         commit = Commit(
@@ -102,6 +103,7 @@ class Twins(RuleBasedStateMachine):
             state=state,
             events=events,
             due_at=due_at,
+            derive_at=derive_at,
             expires_at=self.end(life),
         )
         self.both(lambda store, _: store.commit(commit))
@@ -109,6 +111,14 @@ class Twins(RuleBasedStateMachine):
     @rule(game_id=games, ids=st.lists(st.tuples(TIMES, TIMES), max_size=3), body=bodies)
     def rewrite_events(self, game_id, ids, body):
         self.both(lambda store, _: store.rewrite_events(game_id, dict.fromkeys(ids, body)))
+
+    @rule(game_id=games, expected_at=TIMES, at=TIMES)
+    def put_off(self, game_id, expected_at, at):
+        self.both(lambda store, _: store.put_off(game_id, expected_at=expected_at, at=at))
+
+    @rule(game_id=games, version=st.integers(0, 5))
+    def acknowledge(self, game_id, version):
+        self.both(lambda store, _: store.acknowledge(game_id, version=version))
 
     @rule(target=reservations, key=st.sampled_from(KEYS), fingerprint=st.sampled_from("xy"))
     def reserve(self, key, fingerprint):
@@ -238,6 +248,8 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.load_many(GAMES))
         self.both(lambda store, _: [store.events(game_id, limit=1000) for game_id in GAMES])
         self.both(lambda store, _: store.due(now=10, limit=100))
+        self.both(lambda store, _: store.behind(now=10, limit=100))
+        self.both(lambda store, _: [store.underived(game_id) for game_id in GAMES])
         self.both(lambda store, _: store.players(PLAYERS))
         self.both(lambda store, _: [store.tokens_of(player_id) for player_id in PLAYERS])
         self.both(lambda store, _: store.player_by_token("pAna", "h1"))

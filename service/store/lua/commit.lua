@@ -1,11 +1,12 @@
 -- One move, wholly or not at all.
 --
--- KEYS  game, events, due, attempts [, answer]
+-- KEYS  game, events, due, attempts, behind [, answer]
 -- ARGV  expected version, new version, id of this commit, state, expires at,
---       due at ('' for never), game id [, reservation, answer, life of an answer], events...
+--       due at ('' for never), game id, derive at ('' where nothing follows from this commit)
+--       [, reservation, answer, life of an answer], events...
 --
--- Returns 'done', 'lost' (the reservation is no longer held), or the version the game is at
--- (0 for none). Everything that can be refused is refused before the first write.
+-- Returns 'done', 'behind' (done, and what follows from an earlier commit may still be underived),
+-- 'lost' (the reservation is no longer held), or the version the game is at (0 for none). Everything that can be refused is refused before the first write.
 
 local stored = redis.call('HMGET', KEYS[1], 'version', 'trail')
 local version = tonumber(stored[1] or '0')
@@ -17,17 +18,17 @@ if version ~= expected then
   -- of the last 32 commits, newest first, 8 bytes each: was the expected version ours?
   local newer = version - expected - 1
   if newer >= 0 and string.sub(trail, newer * 8 + 1, newer * 8 + 8) == ARGV[3] then
-    return 'done'
+    return 'behind'
   end
   return version
 end
 
-local first_event = 8
-if KEYS[5] then
-  if redis.call('GET', KEYS[5]) ~= ARGV[8] then
+local first_event = 9
+if KEYS[6] then
+  if redis.call('GET', KEYS[6]) ~= ARGV[9] then
     return 'lost'
   end
-  first_event = 11
+  first_event = 12
 end
 
 -- The log comes first: should the server refuse the first write (no memory left, a replica
@@ -37,6 +38,16 @@ for i = first_event, #ARGV do
 end
 redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[4],
   'trail', string.sub(ARGV[3] .. trail, 1, 32 * 8))
+local outcome = 'done'
+if ARGV[8] ~= '' then
+  -- The first commit that waits to be derived says where that begins: all before it is done.
+  if redis.call('HSETNX', KEYS[1], 'derived', ARGV[1]) == 0 then
+    outcome = 'behind'
+  end
+  redis.call('HSET', KEYS[1], 'marked', ARGV[2])
+  redis.call('ZADD', KEYS[5], 'NX', ARGV[8], ARGV[7])
+end
+
 redis.call('PEXPIREAT', KEYS[1], ARGV[5])
 redis.call('PEXPIREAT', KEYS[2], ARGV[5])
 
@@ -47,8 +58,8 @@ else
 end
 redis.call('HDEL', KEYS[4], ARGV[7])
 
-if KEYS[5] then
-  redis.call('SET', KEYS[5], ARGV[9], 'PX', ARGV[10])
-  redis.call('PEXPIREAT', KEYS[5], ARGV[5], 'LT')
+if KEYS[6] then
+  redis.call('SET', KEYS[6], ARGV[10], 'PX', ARGV[11])
+  redis.call('PEXPIREAT', KEYS[6], ARGV[5], 'LT')
 end
-return 'done'
+return outcome
