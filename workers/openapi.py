@@ -1,24 +1,34 @@
-"""Print the OpenAPI document, compare it with the committed one, or write that anew.
+"""Print the OpenAPI document, compare it with the committed and the released one, or write either anew.
 
-The document is made from the operations, and the examples in openapi/examples.
+The document is made from the operations, and the examples in openapi/examples. What was last released lies in
+openapi/released: what is committed may add to it, and break nothing.
 """
 
 import argparse
+import json
 import sys
 import time
 from difflib import unified_diff
 from itertools import islice
+from pathlib import Path
 
 DIFFERENCES_SHOWN = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare --check and --write."""
+    """Declare --check, --write and --release."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
-        "--check", action="store_true", help="exit with 1 if openapi/openapi.json differs from the operations"
+        "--check",
+        action="store_true",
+        help="exit with 1 if openapi/openapi.json differs from the operations, or breaks what was released",
     )
     what.add_argument("--write", action="store_true", help="write openapi/openapi.json")
+    what.add_argument(
+        "--release",
+        action="store_true",
+        help="write openapi/released/v1.json, unless clients of the one before would break",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,9 +40,41 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.write:
         path.write_text(made, encoding="utf-8")
         return 0
+    if arguments.release:
+        return _release(made, FOLDER / "released" / "v1.json")
     if not arguments.check:
         print(made, end="")
         return 0
+    return max(_differs(made, path), _breaks(made, FOLDER / "released" / "v1.json"))
+
+
+def _release(made: str, path: Path) -> int:
+    if path.exists() and _breaks(made, path):
+        return 1
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(made, encoding="utf-8")
+    return 0
+
+
+def _breaks(made: str, path: Path) -> int:
+    from workers.compatibility import breaking_changes
+
+    if not path.exists():
+        print(f"{path.name} is not there: rummy500 openapi --release", file=sys.stderr)
+        return 1
+    broken = breaking_changes(json.loads(path.read_text(encoding="utf-8")), json.loads(made))
+    for sentence in broken:
+        print(sentence, file=sys.stderr)
+    if broken:
+        print(
+            "/v1 grows and never breaks: add beside it what should be otherwise "
+            "(CONTRIBUTING.md, The document).",
+            file=sys.stderr,
+        )
+    return int(bool(broken))
+
+
+def _differs(made: str, path: Path) -> int:
     committed = path.read_text(encoding="utf-8") if path.exists() else ""
     if committed == made:
         return 0

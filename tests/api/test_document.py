@@ -331,6 +331,7 @@ class TestTheCommand:
         assert cli.main(["openapi", "--check"]) == 1
         assert '-{"openapi": "3.0.3"}' in capsys.readouterr().err
         assert cli.main(["openapi", "--write"]) == 0
+        assert cli.main(["openapi", "--release"]) == 0
         assert cli.main(["openapi", "--check"]) == 0
         assert (tmp_path / "openapi.json").read_text() == openapi.text()
 

@@ -1,0 +1,234 @@
+"""What a newer OpenAPI document breaks for clients that were written for an older one.
+
+`/v1` grows and never breaks: requests that were fine stay fine, and answers hold what they held. Both are
+judged schema by schema, each in its direction. What clients send must go on to be taken, so nothing there may
+become narrower or newly needed. What they are answered must go on to be understood, so nothing there may go
+missing, and no member may become null that never was.
+
+Clients are told to ignore what they do not know: new operations, members of answers, values of their enums,
+members of their unions and refusals are no break. Names that generators make types and methods of are one.
+"""
+
+import operator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+Way: TypeAlias = Literal["sent", "answered"]
+
+_SCHEMAS: Final = "#/components/schemas/"
+_PARAMETERS: Final = "#/components/parameters/"
+#: Bounds from below may not rise in what is sent, those from above not fall.
+_FROM_BELOW: Final = ("minimum", "minLength", "minItems", "minProperties")
+_FROM_ABOVE: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
+#: Two of these cannot be compared, so none may come or change; one may go.
+_FORMS: Final = ("pattern", "format", "multipleOf", "uniqueItems", "propertyNames")
+
+
+def breaking_changes(old: Json, new: Json) -> list[str]:
+    """Return what the newer document breaks, a sentence each with its place; empty when nothing."""
+    return list(dict.fromkeys(_Comparison(old, new).all()))
+
+
+@dataclass(slots=True)
+class _Comparison:
+    old: Json
+    new: Json
+    _seen: set[tuple[str, str, Way]] = field(default_factory=set)
+
+    def all(self) -> Iterator[str]:
+        for name in self.old["components"]["schemas"]:
+            if name not in self.new["components"]["schemas"]:
+                yield f"The schema {name} is gone; generated clients have a type of this name."
+        for code, statuses in _codes(self.old).items():
+            after = _codes(self.new).get(code, set())
+            if not statuses <= after:
+                yield f"The code {code} came with {_listed(statuses)} and comes with {_listed(after)}."
+        operations = _operations(self.new)
+        for route, before in _operations(self.old).items():
+            if route in operations:
+                yield from self._operation(before, operations[route])
+            else:
+                yield f"{before['operationId']}: {route} is gone."
+
+    def _operation(self, old: Json, new: Json) -> Iterator[str]:
+        name = old["operationId"]
+        if new["operationId"] != name:
+            yield f"{name}: it is called {new['operationId']} now, and so are the methods of clients."
+        if new.get("tags") != old.get("tags"):
+            yield f"{name}: its tag was {old.get('tags')} and is {new.get('tags')}."
+        if new.get("security") and not old.get("security"):
+            yield f"{name}: it needs a token now."
+        elif old.get("x-scope") != new.get("x-scope") and new.get("security"):
+            yield f"{name}: it needs the scope {new.get('x-scope')} and needed {old.get('x-scope')}."
+        yield from self._parameters(name, old, new)
+        yield from self._body(f"{name} body", old.get("requestBody"), new.get("requestBody"))
+        yield from self._answers(name, old["responses"], new["responses"])
+
+    def _parameters(self, name: str, old: Json, new: Json) -> Iterator[str]:
+        before, after = _parameters(self.old, old), _parameters(self.new, new)
+        for (where, called), told in after.items():
+            if told.get("required") and not before.get((where, called), {}).get("required"):
+                yield f"{name} {called}: this {where} parameter is needed now."
+        for (where, called), told in before.items():
+            if (where, called) not in after:
+                yield f"{name} {called}: this {where} parameter is gone."
+            else:
+                now = after[where, called]
+                yield from self._schema(f"{name} {called}", told["schema"], now["schema"], "sent")
+
+    def _body(self, place: str, old: Json | None, new: Json | None) -> Iterator[str]:
+        if new and new.get("required") and not (old and old.get("required")):
+            yield f"{place}: it is needed now."
+        if old is None:
+            return
+        if new is None:
+            yield f"{place}: none is taken any more."
+        else:
+            yield from self._content(place, old["content"], new["content"], "sent")
+
+    def _answers(self, name: str, old: Json, new: Json) -> Iterator[str]:
+        for status in sorted(old.keys() - new.keys()):
+            yield f"{name} {status}: this status is gone."
+        for status in sorted(new.keys() - old.keys()):
+            if int(status) < 400:  # noqa: PLR2004 - all is well below, and refusals may come
+                yield f"{name} {status}: this status is new, and clients know no other than {sorted(old)}."
+        for status in sorted(old.keys() & new.keys()):
+            before, after = old[status], new[status]
+            place = f"{name} {status}"
+            for header in sorted(before.get("headers", {}).keys() - after.get("headers", {}).keys()):
+                yield f"{place}: the header {header} is gone."
+            yield from self._content(place, before.get("content", {}), after.get("content", {}), "answered")
+
+    def _content(self, place: str, old: Json, new: Json, way: Way) -> Iterator[str]:
+        for media_type, told in old.items():
+            if media_type not in new:
+                yield f"{place}: {media_type} is gone."
+            elif "schema" in told:
+                yield from self._schema(place, told["schema"], new[media_type].get("schema", {}), way)
+
+    def _schema(self, place: str, old: Json, new: Json, way: Way) -> Iterator[str]:
+        if way == "sent" and old.get("default") != new.get("default"):
+            yield f"{place}: its default was {old.get('default')} and is {new.get('default')}."
+        if "$ref" in old:
+            # Judged once, under its own name; what refers to itself ends here too.
+            pair = (old["$ref"], new.get("$ref", place), way)
+            if pair in self._seen:
+                return
+            self._seen.add(pair)
+            place = old["$ref"].removeprefix(_SCHEMAS)
+        before, after = _alternatives(self.old, old), _alternatives(self.new, new)
+        yield from _kinds(place, before, after, way)
+        for kind in sorted(before.keys() & after.keys()):
+            yield from self._alike(place, before[kind], after[kind], way)
+
+    def _alike(self, place: str, old: Json, new: Json, way: Way) -> Iterator[str]:
+        """Compare two schemas of one kind."""
+        gone = [value for value in old.get("enum", ()) if value not in new.get("enum", (value,))]
+        if gone:
+            yield f"{place}: the values {gone} are gone."
+        if way == "sent":
+            yield from _narrowed(place, old, new)
+        elif old.get("format") != new.get("format"):
+            yield f"{place}: its format was {old.get('format')} and is {new.get('format')}."
+        yield from self._members(place, old, new, way)
+        for part, called in (("items", "[]"), ("additionalProperties", "{}")):
+            if isinstance(old.get(part), dict) and isinstance(new.get(part), dict):
+                yield from self._schema(f"{place}{called}", old[part], new[part], way)
+
+    def _members(self, place: str, old: Json, new: Json, way: Way) -> Iterator[str]:
+        before, after = old.get("properties", {}), new.get("properties", {})
+        needed_before, needed = set(old.get("required", ())), set(new.get("required", ()))
+        for name in sorted(before.keys() - after.keys()):
+            yield f"{place}.{name}: this member is gone."
+        if way == "sent":
+            for name in sorted(needed - needed_before):
+                yield f"{place}.{name}: this member is needed now."
+        else:
+            for name in sorted((needed_before & after.keys()) - needed):
+                yield f"{place}.{name}: this member may be missing now."
+        for name in sorted(before.keys() & after.keys()):
+            yield from self._schema(f"{place}.{name}", before[name], after[name], way)
+
+
+def _operations(document: Json) -> dict[str, Json]:
+    """Return the operations by their routes, each with the parameters that its path has for all."""
+    return {
+        f"{method.upper()} {path}": {
+            **operation,
+            "parameters": [*methods.get("parameters", []), *operation.get("parameters", [])],
+        }
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if isinstance(operation, dict)
+    }
+
+
+def _codes(document: Json) -> dict[str, set[str]]:
+    """Return the statuses of every code of a problem, as the descriptions of refusals list them."""
+    found: dict[str, set[str]] = {}
+    for operation in _operations(document).values():
+        for status, told in operation["responses"].items():
+            if "application/problem+json" in told.get("content", {}):
+                for code in re.findall(r"(?:^|; )`([a-z_]+)`:", told["description"]):
+                    found.setdefault(code, set()).add(status)
+    return found
+
+
+def _listed(statuses: set[str]) -> str:
+    return " and ".join(sorted(statuses)) or "none"
+
+
+def _parameters(document: Json, operation: Json) -> dict[tuple[str, str], Json]:
+    components = document["components"].get("parameters", {})
+    told = [
+        components[one["$ref"].removeprefix(_PARAMETERS)] if "$ref" in one else one
+        for one in operation["parameters"]
+    ]
+    return {(one["in"], one["name"]): one for one in told}
+
+
+def _alternatives(document: Json, schema: Mapping[str, Any]) -> dict[str, Json]:
+    """Return what a schema allows, by kind: `null`, a JSON type, or a member of a union by its tag."""
+    if "$ref" in schema:
+        named = document["components"]["schemas"][schema["$ref"].removeprefix(_SCHEMAS)]
+        return _alternatives(document, named)
+    found: dict[str, Json] = {}
+    for one in schema.get("anyOf", schema.get("oneOf", ())):
+        found |= _alternatives(document, one)
+    types = schema.get("type", ())
+    for kind in [types] if isinstance(types, str) else types:
+        tag = schema.get("properties", {}).get("type", {}).get("const")
+        one = dict(schema)
+        if "const" in one:
+            one["enum"] = [one.pop("const")]
+        found[kind if tag is None else f"{kind} {tag}"] = one
+    return found
+
+
+def _kinds(place: str, old: Mapping[str, Json], new: Mapping[str, Json], way: Way) -> Iterator[str]:
+    gone, come = old.keys() - new.keys(), new.keys() - old.keys()
+    if way == "answered":
+        # A member of a union may come. What was always there may not become null, nor something else.
+        come = {kind for kind in come if " " not in kind or not any(" " in known for known in old)}
+        gone = {kind for kind in gone if " " in kind}
+        for kind in sorted(come) if old else ():
+            yield f"{place}: it may be {kind} now."
+    for kind in sorted(gone):
+        yield f"{place}: it may not be {kind} any more."
+
+
+def _narrowed(place: str, old: Json, new: Json) -> Iterator[str]:
+    for bounds, is_narrower in ((_FROM_BELOW, operator.gt), (_FROM_ABOVE, operator.lt)):
+        for bound in bounds:
+            if bound in new and (bound not in old or is_narrower(new[bound], old[bound])):
+                yield f"{place}: its {bound} was {old.get(bound)} and is {new[bound]}."
+    for form in _FORMS:
+        if form in new and new[form] != old.get(form):
+            yield f"{place}: its {form} was {old.get(form)} and is {new[form]}."
+    if "enum" in new and "enum" not in old:
+        yield f"{place}: only {new['enum']} are taken now."
+    if new.get("additionalProperties") is False and old.get("additionalProperties") is not False:
+        yield f"{place}: members that it does not know are refused now."
