@@ -14,12 +14,27 @@ from service.api.meta import meta
 from service.api.moves import moves
 from service.api.parts import Parts
 from service.api.players import players
+from service.api.rematches import rematches
 from service.api.replays import replays
 from service.api.rules import rules
 from service.api.seats import seats
 from service.api.tokens import tokens
 
-RESOURCES = (health, meta, rules, players, tokens, device_links, games, seats, lawful, moves, events, replays)
+RESOURCES = (
+    health,
+    meta,
+    rules,
+    players,
+    tokens,
+    device_links,
+    games,
+    seats,
+    lawful,
+    moves,
+    rematches,
+    events,
+    replays,
+)
 
 
 def create_app(given: Parts) -> Flask:

@@ -44,7 +44,8 @@ class Leaving:
     def _take_from(self, game_id: str, player_id: str) -> None:
         """Take the player from one game; raise Refusal not_found where it is no more."""
         record = self._table.get(game_id)
-        if any(not record.seats[seat].is_former for seat in record.seats_of(player_id)):
+        sits = any(not record.seats[seat].is_former for seat in record.seats_of(player_id))
+        if sits or record.keeps_a_seat_for(player_id):
             self._table.change(game_id, partial(departed, player_id=player_id))
         nameless = {
             (logged.version, logged.seq): encode_event(

@@ -47,6 +47,8 @@ class Seat:
     `level` is set where a computer plays: for itself, or for a player who let his time
     run out again and again and may come back. `expiries` counts the turns in a row
     that the clock had to play. `is_former` marks the seat of a player who deleted himself.
+    A free seat may be kept for a player, whose name it then has: until `kept_until`
+    nobody else may take it.
     """
 
     player_id: str | None = None
@@ -55,11 +57,23 @@ class Seat:
     level: str | None = None
     expiries: int = 0
     is_former: bool = False
+    kept_for: str | None = None
+    kept_until: int | None = None
 
     @property
     def is_person(self) -> bool:
         """Tell whether the seat is a player's, human or bot, whoever plays for him now."""
         return self.player_id is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Tell whether nobody sits here, though it may be kept for somebody."""
+        return self.kind is None
+
+    def may_be_taken(self, player_id: str, now: int) -> bool:
+        """Tell whether the player may sit down here."""
+        kept = self.kept_until is not None and now < self.kept_until
+        return self.is_free and (not kept or self.kept_for == player_id)
 
 
 FREE: Final = Seat()
@@ -129,7 +143,16 @@ class GameAborted:
     reason: str
 
 
-TableEvent = SeatJoined | SeatLeft | SeatReplaced | SeatReady | ClockExpired | GameAborted
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RematchOffered:
+    """A player of a game that is over opened a table for the same players: `rematch_id`."""
+
+    type: ClassVar = "rematch.offered"
+    seat: int
+    rematch_id: str
+
+
+TableEvent = SeatJoined | SeatLeft | SeatReplaced | SeatReady | ClockExpired | GameAborted | RematchOffered
 LoggedEvent = Event | TableEvent
 
 #: The class of each event that a log can hold, by its type.
@@ -157,6 +180,8 @@ class GameRecord:
     begun. `phase_version` is the version at which the running turn, call window or
     wait for the next deal began, `deadline_at` when the service acts in it.
     `expires_at` tells when a game that nobody plays any more vanishes.
+    A game that `starts_when_full` does not wait for its creator. `rematches` counts the
+    tables opened to play it again, `rematch_id` is the last of them.
     """
 
     id: str
@@ -182,6 +207,18 @@ class GameRecord:
     deadline_at: int | None = None
     expires_at: int | None = None
     reason: str | None = None
+    starts_when_full: bool = False
+    rematches: int = 0
+    rematch_id: str | None = None
+
+    @property
+    def has_free_seats(self) -> bool:
+        """Tell whether somebody is missing at the table."""
+        return any(seat.is_free for seat in self.seats)
+
+    def keeps_a_seat_for(self, player_id: str) -> bool:
+        """Tell whether a free seat is kept for the player."""
+        return any(seat.is_free and seat.kept_for == player_id for seat in self.seats)
 
     def seats_of(self, player_id: str | None) -> tuple[int, ...]:
         """Return the seats a player holds: one, none, or all of a sandbox."""

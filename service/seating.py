@@ -103,15 +103,20 @@ def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
         invite_code=secrets.token_urlsafe(16),
         key=key,
     )
-    joined = tuple(
+    joined = who_sits(record)
+    if record.has_free_seats:
+        return record, joined
+    begun, events = dealt(record, new.position)
+    return begun, (*joined, *events)
+
+
+def who_sits(record: GameRecord) -> tuple[SeatJoined, ...]:
+    """Return the events that tell who sits at a new table."""
+    return tuple(
         SeatJoined(seat=number, name=seat.name or "", kind=seat.kind, player_id=seat.player_id)
         for number, seat in enumerate(record.seats)
         if seat.kind is not None
     )
-    if FREE in record.seats:
-        return record, joined
-    begun, events = _begun(record, new.position)
-    return begun, (*joined, *events)
 
 
 def _check_new(new: NewGame) -> None:
@@ -137,22 +142,25 @@ def _wrong_opponents(message: str) -> Refusal:
 
 
 def _first_seats(new: NewGame, creator: Player) -> tuple[Seat, ...]:
-    own = _seat_of(creator)
+    own = seat_of(creator)
     if new.seats_held:
         return (own,) * new.seats
-    computers = tuple(_computer(level) for level in new.opponents)
+    computers = tuple(computer(level) for level in new.opponents)
     return (own, *computers, *(FREE,) * (new.seats - 1 - len(computers)))
 
 
-def _seat_of(player: Player) -> Seat:
+def seat_of(player: Player) -> Seat:
+    """Return the seat of a player."""
     return Seat(player_id=player.id, name=player.name, kind=player.kind)
 
 
-def _computer(level: str) -> Seat:
+def computer(level: str) -> Seat:
+    """Return the seat of a computer."""
     return Seat(name=level, kind=Sitter.COMPUTER, level=level)
 
 
-def _begun(record: GameRecord, position: Position | None = None) -> Changed:
+def dealt(record: GameRecord, position: Position | None = None) -> Changed:
+    """Return the game as it is dealt, or as it lies in a given position."""
     seats = len(record.seats)
     if position is None:
         events, game = new_game(record.variant, seats=seats, key=record.key)
@@ -171,23 +179,37 @@ def _check_waiting(record: GameRecord) -> None:
         raise Refusal("already_started", "The game has begun: seats no longer change.")
 
 
-def joined(record: GameRecord, player: Player, *, seat: int | None) -> Changed:
-    """Seat a player: on the seat named, else the first that is free; or take him back from his stand-in."""
+def joined(record: GameRecord, player: Player, *, seat: int | None, now: int) -> Changed:
+    """Seat a player: on the seat named, else the one kept for him or the first that is free.
+
+    Or take him back from his stand-in.
+    """
     own = record.seats_of(player.id)
     if own and record.seats[own[0]].level is not None:
         return returned(record, own)
     _check_waiting(record)
     if own:
         raise Refusal("seat_taken", f"You sit on seat {own[0]} already.")
-    free = [number for number, there in enumerate(record.seats) if there == FREE]
+    free = [number for number, there in enumerate(record.seats) if there.may_be_taken(player.id, now)]
     if not free:
-        raise Refusal("game_full", "Every seat is taken.")
+        raise Refusal("game_full", "Every seat is taken, or kept for somebody who played before.")
     if seat is not None and seat not in free:
         numbers = ", ".join(map(str, free))
         raise Refusal("seat_taken", f"Seat {seat} is not free; these are: {numbers}.", free_seats=free)
-    number = free[0] if seat is None else seat
+    kept = [number for number in free if record.seats[number].kept_for == player.id]
+    number = (kept or free)[0] if seat is None else seat
+    for other in kept:
+        record = _with_seat(record, other, FREE)
     event = SeatJoined(seat=number, name=player.name, kind=player.kind, player_id=player.id)
-    return _with_seat(record, number, _seat_of(player)), (event,)
+    return _sat_down(_with_seat(record, number, seat_of(player)), event)
+
+
+def _sat_down(record: GameRecord, event: LoggedEvent) -> Changed:
+    """Begin the game with this seat, where it was the last one and nobody needs to say so."""
+    if record.has_free_seats or not record.starts_when_full:
+        return record, (event,)
+    begun, events = dealt(record)
+    return begun, (event, *events)
 
 
 def returned(record: GameRecord, seats: tuple[int, ...]) -> Changed:
@@ -232,8 +254,13 @@ def moved(record: GameRecord, number: int) -> Changed:
 
 
 def left(record: GameRecord, player: Player) -> Changed:
-    """Free the seat of a player before the game begins; with the last person the table is given up."""
+    """Free the seat of a player before the game begins, or the one kept for him.
+
+    With the last person the table is given up.
+    """
     _check_waiting(record)
+    if not record.seats_of(player.id) and record.keeps_a_seat_for(player.id):
+        return _declined(record, player)
     number = _own_seat(record, player.id)
     after = _with_seat(record, number, FREE)
     event = SeatLeft(seat=number)
@@ -246,6 +273,11 @@ def left(record: GameRecord, player: Player) -> Changed:
     return after, (event,)
 
 
+def _declined(record: GameRecord, player: Player) -> Changed:
+    number = next(number for number, seat in enumerate(record.seats) if seat.kept_for == player.id)
+    return _with_seat(record, number, FREE), (SeatLeft(seat=number),)
+
+
 def handed_to_computer(record: GameRecord, player: Player, *, seat: int, level: str) -> Changed:
     """Put a computer on a seat where no person sits; the creator asks for it before the game begins."""
     _check_waiting(record)
@@ -254,19 +286,19 @@ def handed_to_computer(record: GameRecord, player: Player, *, seat: int, level: 
         raise Refusal("not_found", f"Seats count from 0 to {len(record.seats) - 1}.")
     if record.seats[seat].is_person:
         raise Refusal("seat_taken", f"Somebody sits on seat {seat}.")
-    return _with_seat(record, seat, _computer(level)), (SeatReplaced(seat=seat, level=level),)
+    return _sat_down(_with_seat(record, seat, computer(level)), SeatReplaced(seat=seat, level=level))
 
 
 def started(record: GameRecord, player: Player) -> Changed:
     """Begin the game once every seat is taken; the creator asks for it."""
     _check_waiting(record)
     _check_creator(record, player)
-    free = [number for number, there in enumerate(record.seats) if there == FREE]
+    free = [number for number, there in enumerate(record.seats) if there.is_free]
     if free:
         raise Refusal(
             "seats_empty", "Some seats are still free: wait for players or seat computers.", free_seats=free
         )
-    return _begun(record)
+    return dealt(record)
 
 
 def aborted(record: GameRecord, player: Player) -> Changed:
@@ -308,7 +340,7 @@ def resigned(record: GameRecord, player: Player) -> Changed:
     after = record
     replaced = []
     for seat in seats:
-        after = _with_seat(after, seat, _computer(STAND_IN))
+        after = _with_seat(after, seat, computer(STAND_IN))
         replaced.append(SeatReplaced(seat=seat, level=STAND_IN))
     return after, tuple(replaced)
 
@@ -320,7 +352,7 @@ def departed(record: GameRecord, player_id: str) -> Changed:
     """
     player = Player(id=player_id, name=FORMER_PLAYER, kind=Sitter.HUMAN)
     if not record.seats_of(player_id):
-        return record, ()
+        return _declined(record, player) if record.keeps_a_seat_for(player_id) else (record, ())
     if record.status is Status.WAITING:
         return left(record, player)
     after: GameRecord = record

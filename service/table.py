@@ -92,8 +92,18 @@ class Table:
         `shard` is that of the request's Idempotency-Key, so that game and answer are
         written together.
         """
+        game_id = new_game_id(shard)
+        return self.begin(
+            lambda now: opened(new, game_id=game_id, creator=creator, now=now), answering=answering
+        )
+
+    def begin(self, opening: Callable[[int], Changed], *, answering: Answering = no_answer) -> Outcome:
+        """Write the first version of a game, which `opening` makes at the time it is given.
+
+        Raises VersionConflict where there is a game with its id already.
+        """
         now = self._now()
-        record, events = opened(new, game_id=new_game_id(shard), creator=creator, now=now)
+        record, events = opening(now)
         return self._commit(None, timed(None, record, now=now), events, now=now, answering=answering)
 
     def get(self, game_id: str) -> GameRecord:
@@ -348,11 +358,8 @@ def _lists(record: GameRecord | None) -> frozenset[GameList]:
     """Return the lists a game belongs in: its players', and those for strangers while they may see it."""
     if record is None:
         return frozenset()
-    lists = {
-        GameList.of_player(seat.player_id, sandbox=record.sandbox)
-        for seat in record.seats
-        if seat.player_id is not None and not seat.is_former
-    }
+    players = {seat.player_id or seat.kept_for for seat in record.seats if not seat.is_former}
+    lists = {GameList.of_player(player, sandbox=record.sandbox) for player in players if player is not None}
     if record.visibility == "public":
         lists.add(GameList.public(sandbox=record.sandbox))
         if record.status is Status.WAITING:

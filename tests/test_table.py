@@ -104,7 +104,7 @@ class TestOpening:
 class TestSeats:
     def test_the_creator_starts_once_every_seat_is_taken(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         with pytest.raises(Refusal, match="free"):
             house.table.change(record.id, lambda game: started(game, ANA))
         house.table.change(record.id, lambda game: handed_to_computer(game, ANA, seat=2, level="steady"))
@@ -116,10 +116,10 @@ class TestSeats:
 
     def test_a_seat_is_taken_once(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=1))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=1, now=house.time))
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
 
         assert refusal.value.code == "game_full"
 
@@ -127,13 +127,13 @@ class TestSeats:
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(record.id, lambda game: joined(game, ANA, seat=2))
+            house.table.change(record.id, lambda game: joined(game, ANA, seat=2, now=house.time))
 
         assert refusal.value.code == "seat_taken"
 
     def test_who_leaves_frees_the_seat_and_the_next_becomes_the_creator(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
 
         after = house.table.change(record.id, lambda game: left(game, ANA)).record
 
@@ -189,13 +189,17 @@ class TestMoves:
 
     def test_of_two_who_sit_down_at_once_both_get_a_seat(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
-        cal_comes = [lambda: house.table.change(record.id, lambda game: joined(game, CAL, seat=None))]
+        cal_comes = [
+            lambda: house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
+        ]
 
         def in_between(outcome):
             if cal_comes:
                 cal_comes.pop()()
 
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None), answering=in_between)
+        house.table.change(
+            record.id, lambda game: joined(game, BEN, seat=None, now=house.time), answering=in_between
+        )
 
         assert [seat.name for seat in house.table.get(record.id).seats] == ["Ana", "Cal", "Ben"]
 
@@ -203,10 +207,12 @@ class TestMoves:
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
 
         def in_between(outcome):
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(record.id, lambda game: joined(game, BEN, seat=None), answering=in_between)
+            house.table.change(
+                record.id, lambda game: joined(game, BEN, seat=None, now=house.time), answering=in_between
+            )
 
         assert refusal.value.code == "game_full"
 
@@ -214,26 +220,31 @@ class TestMoves:
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         def in_between(outcome):
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
 
         with pytest.raises(VersionConflict):
             house.table.change(
-                record.id, lambda game: joined(game, BEN, seat=None), if_match=1, answering=in_between
+                record.id,
+                lambda game: joined(game, BEN, seat=None, now=house.time),
+                if_match=1,
+                answering=in_between,
             )
 
     def test_who_is_overtaken_without_end_is_told_in_the_end(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         def in_between(outcome):
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None))
+            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
             house.table.change(record.id, lambda game: left(game, CAL))
 
         with pytest.raises(VersionConflict):
-            house.table.change(record.id, lambda game: joined(game, BEN, seat=None), answering=in_between)
+            house.table.change(
+                record.id, lambda game: joined(game, BEN, seat=None, now=house.time), answering=in_between
+            )
 
     def test_a_change_of_a_state_is_made_in_no_other_though_its_phase_goes_on(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         record = house.table.change(record.id, lambda game: started(game, ANA)).record
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
@@ -257,7 +268,7 @@ class TestMoves:
 
     def test_two_may_be_ready_at_once(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         record = house.table.change(record.id, lambda game: started(game, ANA)).record
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
@@ -373,7 +384,7 @@ class TestDeadlines:
 
     def test_after_the_third_time_in_a_row_a_computer_stands_in_until_the_player_is_back(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=Clock(turn_ms=5_000)), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         record = house.table.change(record.id, lambda game: started(game, ANA)).record
         while record.seats[0].level is None:
             house.time += 5_000
@@ -383,7 +394,7 @@ class TestDeadlines:
         assert "seat.replaced" in [entry.event.type for entry in outcome.events]
         assert record.seats[0].player_id == ANA.id
 
-        back = house.table.change(record.id, lambda game: joined(game, ANA, seat=None)).record
+        back = house.table.change(record.id, lambda game: joined(game, ANA, seat=None, now=house.time)).record
 
         assert (back.seats[0].level, back.seats[0].expiries) == (None, 0)
 
@@ -402,7 +413,7 @@ class TestDeadlines:
 
     def test_the_stand_in_goes_when_its_player_is_ready_for_the_next_deal(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         record = house.table.change(record.id, lambda game: started(game, ANA)).record
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
@@ -452,7 +463,7 @@ class TestDeadlines:
 class TestTheNextDeal:
     def test_it_begins_when_everybody_is_ready(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         record = house.table.change(record.id, lambda game: started(game, ANA)).record
         rng = random.Random(1)
         while record.status is Status.PLAYING:
@@ -471,7 +482,7 @@ class TestTheNextDeal:
 class TestResigning:
     def test_a_computer_plays_on_for_whoever_resigns(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None))
+        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
         house.table.change(record.id, lambda game: started(game, ANA))
 
         after = house.table.change(record.id, lambda game: resigned(game, BEN)).record

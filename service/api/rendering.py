@@ -47,6 +47,7 @@ def game_view(record: GameRecord, viewer: int | None, *, now: int) -> Json:
         "seats_held": "creator" if record.seats_held else None,
         "computer_pace_ms": record.computer_pace_ms,
         "clock": record.clock,
+        "rematch_id": record.rematch_id,
         "invite_code": None if viewer is None else record.invite_code,
         "server_time": rfc3339(now),
     }
@@ -154,6 +155,8 @@ def _place(number: int, seat: Seat, variant: Variant) -> Json:
         "player": {"id": seat.player_id, "name": seat.name} if seat.is_person else None,
         "kind": seat.kind,
         "level": seat.level,
+        "kept_for": {"id": seat.kept_for, "name": seat.name} if seat.is_free and seat.kept_for else None,
+        "kept_until": rfc3339(seat.kept_until) if seat.is_free and seat.kept_until else None,
         "team": variant.side(number) if variant.teams == "pairs" else None,
     }
 

@@ -43,7 +43,7 @@ def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str 
     """
     with once_in_game(caller, idempotency_key, game_id) as hold:
         knock(game_id, caller, body["invite_code"])
-        transition = partial(seating.joined, player=as_player(caller), seat=body["seat"])
+        transition = partial(seating.joined, player=as_player(caller), seat=body["seat"], now=parts().now())
         return hold.commit(
             partial(parts().table.change, game_id, transition), lambda made: _changed(made, caller, 201)
         )
@@ -59,7 +59,8 @@ def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str 
 def leave_game(*, caller: Caller, game_id: str) -> Response:
     """Get up before the game starts.
 
-    When nobody is left the table is given up. Once the game has begun there is resignGame.
+    When nobody is left the table is given up. At a rematch it also declines a seat that is kept for you. Once
+    the game has begun there is resignGame.
     """
     look(game_id, caller)
     parts().table.change(game_id, partial(seating.left, player=as_player(caller)))

@@ -32,7 +32,8 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
     seats = record.seats_of(caller.id)
     if seats:
         return Seen(record, _seat(record, seats, as_seat))
-    _check_spectator(record, invite_code)
+    if not record.keeps_a_seat_for(caller.id):
+        _check_spectator(record, invite_code)
     if as_seat is not None:
         raise Problem("not_seated", "You do not sit at this table, so you look from no seat.")
     return Seen(record, None)
@@ -41,7 +42,7 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
 def knock(game_id: str, caller: Caller, invite_code: str | None) -> None:
     """Raise `Problem` not_found unless the caller may know that the game exists."""
     record = parts().table.get(game_id)
-    if not record.seats_of(caller.id):
+    if not record.seats_of(caller.id) and not record.keeps_a_seat_for(caller.id):
         _check_known(record, invited=_is_invited(record, invite_code))
 
 

@@ -32,6 +32,15 @@ def new_game_id(shard: int | None = None) -> str:
     return f"g{shard:02x}{_random()}"
 
 
+def game_id_from(secret: bytes, *, shard: int) -> str:
+    """Return the game id that follows from 32 secret bytes, the same every time."""
+    number, letters = int.from_bytes(secret), []
+    for _ in range(_RANDOM_LENGTH):
+        number, place = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[place])
+    return f"g{shard:02x}{''.join(letters)}"
+
+
 def new_player_id() -> str:
     """Return a new player id."""
     return f"p{_random()}"

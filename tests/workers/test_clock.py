@@ -22,7 +22,9 @@ def house():
 def of_two_people(house, **more):
     """Return a running game of Ana and Ben."""
     record = house.table.open(NewGame(preset="classic", seats=2, **more), ANA).record
-    record = house.table.change(record.id, lambda record: joined(record, BEN, seat=None)).record
+    record = house.table.change(
+        record.id, lambda record: joined(record, BEN, seat=None, now=house.time)
+    ).record
     return house.table.change(record.id, lambda record: started(record, ANA)).record
 
 

@@ -93,6 +93,14 @@ class GameAbortedSchema(EventSchema):
     reason = Text("Why, as a sentence for people.")
 
 
+class RematchOfferedSchema(EventSchema):
+    """A player wants to play again; rematchGame or joinGame sits you down."""
+
+    type = Const("rematch.offered")
+    seat = SeatNumber("The seat of the one who asks.")
+    rematch_id = Text("The new game.")
+
+
 class GameStartedSchema(EventSchema):
     """The game began."""
 

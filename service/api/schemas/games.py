@@ -271,6 +271,8 @@ class PlaceSchema(ResponseSchema):
     kind = Named("SeatKind", SITTERS, "Who decides its moves; null while it is free.", allow_none=True)
     level = level_name("The computer's level; null where none plays.", allow_none=True)
     team = Whole("Its team; null where everybody plays alone.", allow_none=True)
+    kept_for = Part(SeatedSchema, "For whom a free seat is kept, in a rematch.", allow_none=True)
+    kept_until = Time("Until when it is; then anybody may sit down.", allow_none=True)
 
 
 class SeatSchema(PlaceSchema):
@@ -378,6 +380,7 @@ class GameViewSchema(GameSummarySchema):
     seats_held = Named("SeatsHeld", ("creator",), "Whether the creator holds every seat.", allow_none=True)
     computer_pace_ms = Span("How long a computer waits before each of its turns.")
     clock = Part(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
+    rematch_id = Text("The game that plays this one again, once somebody asked for it.", allow_none=True)
     invite_code = Text(
         "What lets others into a private game; only shown to those who sit there.", allow_none=True
     )

@@ -1,0 +1,136 @@
+"""Playing again: a new game with a new id for those who played the old one, opened once.
+
+Whoever asks first opens it and keeps the other seats for the other players; whoever asks
+then sits down at it, and with the last one it begins. Its id follows from the secret of
+the old game, so that two who ask at once open the same table, and a request that died
+half way is made whole by the next one.
+"""
+
+import hmac
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from service.record import FREE, GameRecord, Player, RematchOffered, Seat, Sitter, Status
+from service.refusals import Refusal, VersionConflict
+from service.seating import Changed, computer, dealt, joined, seat_of, who_sits
+from service.store.ids import game_id_from, shard_of
+from service.table import Table
+from service.timing import SEAT_KEPT_MS
+
+_KEY_BYTES: Final = 32
+
+
+class _OfferedAlready(Exception):  # noqa: N818 - nothing is wrong: there is nothing left to do
+    """The old game tells of the new one already."""
+
+
+def rematch(table: Table, game_id: str, player: Player, *, now: Callable[[], int]) -> tuple[GameRecord, bool]:
+    """Return the game that is played again, the player at its table, and whether he opened it.
+
+    Raises Refusal where the old game is not over, or the player does not sit at it, or
+    his seat at the new one is no longer kept.
+    """
+    old = table.get(game_id)
+    seat = _seat_of(old, player)
+    number = max(1, old.rematches)
+    while True:
+        new_id = id_of_rematch(old, number)
+        try:
+            new = table.begin(partial(reopened, old, player, new_id)).record
+            made = True
+        except VersionConflict:
+            new, made = _sat_down(table, new_id, player, now=now), False
+        _note(table, game_id, number, RematchOffered(seat=seat, rematch_id=new_id))
+        if new.status is not Status.ABORTED:
+            return new, made
+        # The one offered before was given up before it began: it is no game to sit down at.
+        number += 1
+
+
+def _seat_of(old: GameRecord, player: Player) -> int:
+    """Return the player's seat at the game that is over; raise Refusal where there is none, or it is not."""
+    if not old.seats_of(player.id):
+        raise Refusal("not_seated", "You do not sit at this table.")
+    if old.status not in (Status.FINISHED, Status.ABORTED):
+        raise Refusal("wrong_phase", "The game is not over yet: play it to its end first.")
+    return old.seats_of(player.id)[0]
+
+
+def id_of_rematch(old: GameRecord, number: int) -> str:
+    """Return the id of a rematch. Nobody can guess it who has not the game's key."""
+    secret = hmac.digest(old.key, f"rematch {number} of {old.id}".encode(), "sha256")
+    return game_id_from(secret, shard=shard_of(old.id))
+
+
+def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
+    """Return the table as it is opened by a player for all who sat at the old one.
+
+    What was agreed stays, the cards do not: a sandbox too is dealt anew, by chance.
+    """
+    record = replace(
+        old,
+        id=new_id,
+        version=1,
+        status=Status.WAITING,
+        created_at=now,
+        updated_at=now,
+        creator=player.id,
+        seats=tuple(_again(seat, player, now) for seat in old.seats),
+        invite_code=secrets.token_urlsafe(16),
+        key=secrets.token_bytes(_KEY_BYTES),
+        game=None,
+        ready=(),
+        phase_version=1,
+        deadline_at=None,
+        expires_at=None,
+        reason=None,
+        starts_when_full=True,
+        rematches=0,
+        rematch_id=None,
+    )
+    sitting = who_sits(record)
+    if record.has_free_seats:
+        return record, sitting
+    begun, events = dealt(record)
+    return begun, (*sitting, *events)
+
+
+def _again(seat: Seat, player: Player, now: int) -> Seat:
+    """Return a seat of the new table: the asker and computers sit, other players' seats are kept for them."""
+    if seat.player_id == player.id:
+        return seat_of(player)
+    if seat.player_id is not None and not seat.is_former:
+        return Seat(name=seat.name, kept_for=seat.player_id, kept_until=now + SEAT_KEPT_MS)
+    return computer(seat.level) if seat.kind is Sitter.COMPUTER and seat.level is not None else FREE
+
+
+def _sat_down(table: Table, new_id: str, player: Player, *, now: Callable[[], int]) -> GameRecord:
+    """Seat a player at the game that is open already, unless he sits there or it was given up."""
+    new = table.get(new_id)
+    if new.seats_of(player.id) or new.status is Status.ABORTED:
+        return new
+    try:
+        return table.change(new_id, partial(joined, player=player, seat=None, now=now())).record
+    except Refusal:
+        # He may have sat down in this very moment, by a request of his own that was quicker.
+        new = table.get(new_id)
+        if not new.seats_of(player.id):
+            raise
+        return new
+
+
+def _note(table: Table, game_id: str, number: int, event: RematchOffered) -> None:
+    """Tell of the new game in the log of the old one, once."""
+
+    def offered(old: GameRecord) -> Changed:
+        if old.rematches >= number:
+            raise _OfferedAlready
+        return replace(old, rematches=number, rematch_id=event.rematch_id), (event,)
+
+    try:
+        table.change(game_id, offered)
+    except _OfferedAlready:
+        return
