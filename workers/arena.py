@@ -1,153 +1,163 @@
-"""Let computer players meet over mirrored deals: the same cards for each at every seat.
+"""Let computer players meet over mirrored deals, and print a ladder.
 
-A deal is played once for each rotation of the players round the table, so that luck of the
-cards cancels out. What counts is a player's points a deal less the mean of the others'.
+The same cards are played once for each turn of the players round the table, so that the luck
+of the cards cancels out. With more names than seats every choice of them meets. Points are
+a player's own less the mean of the others'.
 """
 
 import argparse
-import hashlib
-import math
+import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from random import Random
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any, Final
 
-import msgspec
 from tqdm import tqdm
 
 from service.rummy.errors import VariantContradiction
-from service.rummy.legal import legal_moves, seats_to_act
-from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import Game, Status
-from service.rummy.variants import Variant
-from service.rummy.views import view_for
-from workers.bots.base import Bot
-from workers.bots.registry import PLAYERS
-from workers.bots.yardsticks import YARDSTICKS
+from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
+from workers.bots.base import DEFAULT_BUDGET, Budget
+from workers.contest.entrants import NAMES
+from workers.contest.ladder import Scores
+from workers.contest.playing import Match, Unlawful
+from workers.contest.report import Report, as_json, as_table
+from workers.contest.running import Crew, cores, crew
 from workers.errors import CannotStart
 
-ENTRANTS: Final[Mapping[str, Bot]] = MappingProxyType({**PLAYERS, **YARDSTICKS})
-
-#: Half the width of a 95 % interval, in standard errors.
-_NORMAL_95: Final = 1.96
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """How a player did: points a deal over the others' mean, with half its 95 % interval, and deals led."""
-
-    name: str
-    margin: float
-    interval: float
-    led_percent: float
-    deals: int
+_DEALS: Final = 200
+_INTERRUPTED: Final = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
-    parser.add_argument("entrants", nargs="+", choices=ENTRANTS, metavar="PLAYER", help=", ".join(ENTRANTS))
-    parser.add_argument("--games", type=int, default=200, help="mirrored deals to play (default: 200)")
-    parser.add_argument("--preset", choices=PRESETS, default="classic", help="rules to play by")
-    parser.add_argument("--players", type=int, help="seats; the players named take turns round the table")
-    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an override")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same deals (default: 1)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add = parser.add_argument
+    add("entrants", nargs="+", choices=NAMES, metavar="PLAYER", help=f"who plays: {', '.join(NAMES)}")
+    add("--preset", choices=PRESETS, default="classic", help="the game to play (default: %(default)s)")
+    add("--overrides", type=_options, default={}, metavar="JSON", help="options played otherwise")
+    add(
+        *("--players", "-p"),
+        type=number(FEWEST_SEATS, MOST_SEATS),
+        metavar="P",
+        help="seats at the table; the names are repeated round it (default: as many as there are names)",
+    )
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--deals", type=number(2), metavar="N", help=f"mirrored deals, at most (default: {_DEALS})"
+    )
+    length.add_argument(
+        "--games", type=number(2), metavar="N", help="mirrored whole games to the target in place of deals"
+    )
+    add("--seed", type=number(0), default=1, help="the same seed deals the same cards (default: %(default)s)")
+    thinking = parser.add_mutually_exclusive_group()
+    thinking.add_argument(
+        "--budget-ms",
+        type=number(1),
+        metavar="MS",
+        help="how long a searching player thinks about a turn "
+        f"(default: {DEFAULT_BUDGET.milliseconds}); what it chooses then hangs on the machine",
+    )
+    thinking.add_argument(
+        "--budget-worlds",
+        type=number(1),
+        metavar="N",
+        help="how many worlds a searching player deals out for a turn; this repeats exactly by the seed",
+    )
+    add(
+        "--above",
+        type=float,
+        metavar="X",
+        help="ask whether the first player is ahead by more than X points a deal (default: 0), or wins "
+        "more than X per cent of the games (default: what chance would give), and stop once that is settled",
+    )
+    add("--all", action="store_true", help="play all of it, however soon it is settled")
+    add("--processes", type=number(1, 256), default=cores(), help="at once (default: all cores)")
+    add("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the deals and print the ladder."""
-    entrants: list[str] = arguments.entrants
-    seats = arguments.players or max(2, len(entrants))
-    if seats % len(entrants) or len(set(entrants)) < len(entrants) or len(entrants) < 2:  # noqa: PLR2004 - two to meet
-        raise CannotStart("name at least two different players, as many to each as divides the seats evenly.")
-    if arguments.games < 2:  # noqa: PLR2004 - an interval needs two
-        raise CannotStart("--games must be 2 or more.")
+    """Play and print the ladder; interrupted, print what there is of it."""
+    matches = matches_of(arguments)
+    sets: int = arguments.games or arguments.deals or _DEALS
+    found = [Scores(match, sets=sets, above=arguments.above, may_stop=not arguments.all) for match in matches]
+    status = 0
     try:
-        variant = resolve(arguments.preset, _overrides(arguments.set), seats=seats)
+        with crew(arguments.processes) as players:
+            play(players, found, first_seed=arguments.seed)
+    except Unlawful as fault:
+        raise CannotStart(f"the contest is void: {fault}") from None
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    played = [scores for scores in found if scores.count]
+    if played:
+        report = Report(
+            matches=played, preset=arguments.preset, overrides=arguments.overrides, seed=arguments.seed
+        )
+        print(as_json(report) if arguments.json else as_table(report))
+    return status
+
+
+def play(players: Crew, found: Sequence[Scores], *, first_seed: int) -> None:
+    """Play every match as long as it has something to settle."""
+    total = sum(scores.sets for scores in found)
+    # None: no bar where nobody would see it move.
+    with tqdm(total=total, unit="set", disable=None, file=sys.stderr) as bar:
+        for scores in found:
+            bar.set_description(" ".join(scores.match.names))
+            for result in players.results(scores.match, range(first_seed, first_seed + scores.sets)):
+                scores.add(result)
+                bar.update()
+                bar.set_postfix_str(f"{scores.asked.mean:+.1f} +- {scores.asked.interval:.1f}")
+                if scores.is_settled:
+                    bar.update(scores.sets - scores.count)
+                    break
+
+
+def matches_of(arguments: argparse.Namespace) -> list[Match]:
+    """Return who meets whom; raise CannotStart where that is no contest."""
+    entrants: list[str] = arguments.entrants
+    if len(set(entrants)) < 2:  # noqa: PLR2004 - two to meet
+        raise CannotStart("name at least two different players.")
+    least, most = PRESETS[arguments.preset].players
+    seats = arguments.players or min(most, max(least, len(entrants)))
+    try:
+        variant = resolve(arguments.preset, arguments.overrides, seats=seats)
     except VariantContradiction as clash:
         raise CannotStart(clash.message) from None
-    if variant.teams == "pairs" and len(entrants) > 2:  # noqa: PLR2004 - two pairs
-        raise CannotStart("partners play as one: name two players for a game in pairs.")
-    seeds = range(arguments.seed, arguments.seed + arguments.games)
-    scores = [
-        mirrored_deal(variant, entrants, seats=seats, seed=seed)
-        for seed in tqdm(seeds, unit="deal", disable=not sys.stderr.isatty())
+    # Partners play as one, so that two players fill a table of pairs.
+    table = 2 if variant.teams == "pairs" else seats
+    line_ups = [tuple(entrants)]
+    if len(entrants) > table:
+        if len(set(entrants)) < len(entrants):
+            raise CannotStart(f"{len(entrants)} names do not fit on {table} places; name each player once.")
+        line_ups = list(combinations(entrants, table))
+    budget = Budget(
+        milliseconds=arguments.budget_ms or DEFAULT_BUDGET.milliseconds, worlds=arguments.budget_worlds
+    )
+    whole_games = arguments.games is not None
+    return [
+        Match(variant=variant, seats=seats, line_up=line_up, budget=budget, whole_games=whole_games)
+        for line_up in line_ups
     ]
-    _print(standings(entrants, scores), as_json=arguments.json)
-    return 0
 
 
-def _overrides(given: Sequence[str]) -> dict[str, Any]:
-    overrides = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        try:
-            overrides[name] = msgspec.json.decode(value)
-        except msgspec.DecodeError:
-            overrides[name] = value
-    return overrides
+def number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return the type of an argument that is a whole number in a range."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
+            span = f"{least} or more" if most is None else f"from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"must be a whole number {span}, not {text!r}")
+        return int(text)
+
+    return read
 
 
-def mirrored_deal(variant: Variant, entrants: Sequence[str], *, seats: int, seed: int) -> list[list[float]]:
-    """Return each entrant's points over the others' mean, for every rotation round the table."""
-    margins = []
-    for rotation in range(len(entrants)):
-        names = [entrants[(seat + rotation) % len(entrants)] for seat in range(seats)]
-        game = play_deal(variant, [ENTRANTS[name] for name in names], seed=seed)
-        won = [float(result.score) for result in game.deals[-1].seats]
-        if variant.scoring == "penalty":
-            won = [-points for points in won]
-        margins.append([_margin(name, names, won) for name in entrants])
-    return margins
-
-
-def _margin(name: str, names: Sequence[str], won: Sequence[float]) -> float:
-    own = [points for points, seated in zip(won, names, strict=True) if seated == name]
-    others = [points for points, seated in zip(won, names, strict=True) if seated != name]
-    return sum(own) / len(own) - sum(others) / len(others)
-
-
-def play_deal(variant: Variant, players: Sequence[Bot], *, seed: int) -> Game:
-    """Return the game after its first deal, played by these players."""
-    key = hashlib.sha256(f"arena:{seed}".encode()).digest()
-    chance = Random(seed)
-    _, game = new_game(variant, seats=len(players), key=key)
-    while game.status is Status.PLAYING:
-        # Computers are heard from the discarder's left on; the first call wins.
-        seat = seats_to_act(game)[0]
-        move = players[seat].choose(view_for(game, seat), legal_moves(game, seat), variant, chance)
-        assert move is not None  # noqa: S101 - a seat that may act always has a move
-        _, game = play(game, move)
-    return game
-
-
-def standings(entrants: Sequence[str], scores: Sequence[Sequence[Sequence[float]]]) -> list[Standing]:
-    """Return the ladder, the best first. One mirrored deal is one sample: its rotations share their luck."""
-    ladder = []
-    for place, name in enumerate(entrants):
-        samples = [sum(margins[place] for margins in deal) / len(deal) for deal in scores]
-        mean = sum(samples) / len(samples)
-        variance = sum((sample - mean) ** 2 for sample in samples) / (len(samples) - 1)
-        ladder.append(
-            Standing(
-                name=name,
-                margin=mean,
-                interval=_NORMAL_95 * math.sqrt(variance / len(samples)),
-                led_percent=100 * sum(sample > 0 for sample in samples) / len(samples),
-                deals=len(samples),
-            )
-        )
-    return sorted(ladder, key=lambda standing: -standing.margin)
-
-
-def _print(ladder: Sequence[Standing], *, as_json: bool) -> None:
-    if as_json:
-        print(msgspec.json.encode(ladder).decode())
-        return
-    print(f"{'player':<10} {'points a deal':>20} {'deals led':>10}")
-    for one in ladder:
-        print(f"{one.name:<10} {one.margin:>+11.1f} +- {one.interval:>5.1f} {one.led_percent:>8.0f} %")
-    print(f"{ladder[0].deals} mirrored deals; points over the mean of the others, with 95 % intervals.")
+def _options(text: str) -> dict[str, Any]:
+    try:
+        options = json.loads(text)
+    except ValueError:
+        options = None
+    if not isinstance(options, dict):
+        raise argparse.ArgumentTypeError(f"must be a JSON object, not {text!r}")
+    return options

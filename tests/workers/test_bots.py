@@ -15,10 +15,12 @@ from service.rummy.state import Game, Status
 from service.rummy.views import view_for
 from tests.support.positions import random_position, random_variant, to_game
 from tests.support.tables import KEY, dealt, table
+from workers.bots.base import DEFAULT_BUDGET
+from workers.bots.bench.policies import BENCH
 from workers.bots.registry import PLAYERS, player
-from workers.bots.yardsticks import YARDSTICKS
+from workers.contest.entrants import NAMES as EVERYBODY
+from workers.contest.entrants import maker
 
-EVERYBODY = {**PLAYERS, **YARDSTICKS}
 #: What a level may think about a whole turn; one question is a part of it.
 LONGEST_SECONDS = 0.5
 
@@ -26,7 +28,8 @@ LONGEST_SECONDS = 0.5
 def answer(game, seat, name="steady", *, limit=2000, seed=1):
     """Return what a player answers at a seat, asked as the service asks it; it is one of the moves listed."""
     legal = legal_moves(game, seat, limit=limit)
-    move = EVERYBODY[name].choose(view_for(game, seat), legal, game.variant, random.Random(seed))
+    one = maker(name, DEFAULT_BUDGET)()
+    move = one.choose(view_for(game, seat), legal, game.variant, random.Random(seed))
     assert move in legal.moves if legal.moves else move is None
     return move
 
@@ -52,7 +55,7 @@ class TestTheLevels:
             player("grandmaster")
 
     def test_players_made_to_be_beaten_are_not_offered(self):
-        assert not set(YARDSTICKS) & set(LEVELS)
+        assert not set(BENCH) & set(LEVELS)
 
 
 class TestLawfulPlay:
@@ -74,7 +77,8 @@ class TestLawfulPlay:
         game = dealt().game
         nothing = LegalMoves(moves=())
 
-        for one in EVERYBODY.values():
+        for name in EVERYBODY:
+            one = maker(name, DEFAULT_BUDGET)()
             assert one.choose(view_for(game, 0), nothing, game.variant, random.Random(1)) is None
 
     def test_a_list_cut_off_anywhere_is_answered_from_what_it_holds(self):
@@ -195,7 +199,7 @@ class TestInTime:
             while game.status is Status.PLAYING and seats_to_act(game) == (seat,):
                 view, legal = view_for(game, seat), legal_moves(game, seat)
                 begun = time.process_time()
-                move = PLAYERS["steady"].choose(view, legal, game.variant, random.Random(1))
+                move = player("steady").choose(view, legal, game.variant, random.Random(1))
                 assert time.process_time() - begun < LONGEST_SECONDS
                 _, game = play(game, move)
 

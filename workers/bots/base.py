@@ -1,7 +1,8 @@
 """What a computer player is: somebody who sees what his seat sees, and names one of the moves offered."""
 
+from dataclasses import dataclass
 from random import Random
-from typing import Protocol
+from typing import Final, Protocol
 
 from service.rummy.legal import LegalMoves
 from service.rummy.moves import PlayerMove
@@ -20,3 +21,18 @@ class Bot(Protocol):
         list and seed give the same answer.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much a searching player may think about one turn of its own.
+
+    Either for a time, or over a number of worlds: then no clock is asked, and the same
+    seed gives the same answer. Who does not search takes no notice.
+    """
+
+    milliseconds: int = 200
+    worlds: int | None = None
+
+
+DEFAULT_BUDGET: Final = Budget()

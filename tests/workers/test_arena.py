@@ -1,0 +1,337 @@
+"""The arena: mirrored deals, what they say of the players, and when they have said enough."""
+
+import argparse
+import json
+import math
+import os
+import pty
+import random
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from itertools import accumulate
+
+import pytest
+
+from service.rummy.presets import resolve
+from tests.support.tree import environment, wait_for
+from workers import arena
+from workers.bots.base import Budget
+from workers.contest.ladder import FEWEST_FOR_A_LOOK, LOOKS, NORMAL_95, Scores, overall, percentile, thinking
+from workers.contest.playing import Clocked, Match, SetResult, Unlawful, play_set
+from workers.errors import CannotStart
+
+#: One process and short deals: what is asked here does not hang on how many play.
+QUICK = ("--processes", "1", "--overrides", '{"hand_size": 7}')
+
+
+def parsed(*words):
+    parser = argparse.ArgumentParser()
+    arena.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+def run(*words):
+    return arena.run(parsed(*words, *QUICK))
+
+
+def match(*line_up, seats=None, preset="classic", whole_games=False, **overrides):
+    seats = seats or max(2, len(line_up))
+    return Match(
+        variant=resolve(preset, overrides, seats=seats),
+        seats=seats,
+        line_up=line_up,
+        budget=Budget(),
+        whole_games=whole_games,
+    )
+
+
+class TestMirroredDeals:
+    def test_one_gains_what_the_other_loses(self):
+        result = play_set(match("srs", "greedy", hand_size=7), 3)
+
+        assert result.margins["srs"] == -result.margins["greedy"]
+        assert result.wins["srs"] + result.wins["greedy"] == 1
+
+    def test_the_same_seed_deals_the_same_cards_and_plays_the_same(self):
+        three = match("srs", "strategic", "greedy", preset="jokers")
+
+        results = [play_set(three, 4) for _ in range(2)]
+
+        assert results[0].margins == results[1].margins
+
+    @pytest.mark.parametrize("line_up,seats", [("ab", 2), ("ab", 3), ("abc", 4), ("abbb", 4), ("ab", 8)])
+    def test_everybody_sits_on_every_seat_as_often(self, line_up, seats):
+        one = match(*line_up, seats=seats)
+
+        tables = [one.seated(rotation) for rotation in range(len(line_up))]
+
+        for seat in range(seats):
+            assert sorted(table[seat] for table in tables) == sorted(line_up)
+
+    def test_partners_score_together(self):
+        pairs = match("srs", "nop", seats=4, preset="partnership", hand_size=5)
+
+        result = play_set(pairs, 1)
+
+        assert result.margins["srs"] == -result.margins["nop"] > 0
+        assert result.wins == {"srs": 1, "nop": 0}
+
+    def test_points_against_one_are_a_loss_where_the_lowest_total_wins(self):
+        result = play_set(match("srs", "nop", scoring="penalty", target=1000), 1)
+
+        assert result.margins["srs"] > 0
+
+    def test_whole_games_go_to_the_target_and_are_won_by_the_rules(self):
+        result = play_set(match("srs", "nop", whole_games=True, target=60), 1)
+
+        assert result.wins == {"srs": 1, "nop": 0}
+        assert result.margins["srs"] >= 60
+
+    def test_an_unlawful_choice_makes_the_contest_void(self, monkeypatch, capsys):
+        class Thief:
+            def choose(self, view, legal, variant, chance):
+                return legal_move_of_nobody
+
+        legal_move_of_nobody = object()
+        monkeypatch.setattr("workers.contest.playing.maker", lambda name, budget: Thief)
+
+        with pytest.raises(Unlawful):
+            play_set(match("srs", "nop"), 1)
+        with pytest.raises(CannotStart, match="void"):
+            run("srs", "nop")
+
+
+class TestThinkingTime:
+    def test_is_counted_by_the_decision_and_by_the_turn(self):
+        clocked = Clocked()
+        for milliseconds, begins in [(1, True), (2, False), (4, True)]:
+            clocked.add(milliseconds, begins_turn=begins)
+
+        assert clocked.decisions == [1, 2, 4]
+        assert clocked.turns == [3, 4]
+
+    def test_of_who_does_not_search_is_never_over_the_budget(self):
+        found = thinking("srs", [1.0, 2.0, 3.0], [6.0], Budget(milliseconds=1))
+
+        assert (found.p50_ms, found.max_ms, found.over_percent) == (2.0, 3.0, None)
+
+    def test_percentiles_are_numbers_that_occurred(self):
+        assert [percentile([1, 2, 3, 4], percent) for percent in (1, 50, 51, 99)] == [1, 2, 3, 4]
+
+
+def result(margin, win=0.5):
+    return SetResult(
+        margins={"a": margin, "b": -margin},
+        wins={"a": win, "b": 1 - win},
+        clocked={"a": Clocked(), "b": Clocked()},
+    )
+
+
+def scores(*margins, sets=None, may_stop=False, above=None, whole_games=False):
+    found = Scores(
+        match("a", "b", whole_games=whole_games),
+        sets=sets or len(margins),
+        above=above,
+        may_stop=may_stop,
+    )
+    for margin in margins:
+        found.add(result(margin))
+    return found
+
+
+class TestTheLadder:
+    def test_names_the_best_first_with_its_interval(self):
+        one, other = scores(3, 5).standings()
+
+        assert (one.name, one.margin.mean, one.led_percent.mean) == ("a", 4, 100)
+        assert other.margin.mean == -4
+        # Two mirrored deals of 3 and 5 points: a standard error of 1.
+        assert one.margin.interval == pytest.approx(NORMAL_95)
+
+    def test_a_set_that_ends_level_is_led_by_half(self):
+        assert scores(0, 0, 1, -1).standings()[0].led_percent.mean == 50
+
+    def test_over_several_matches_is_the_mean_of_them(self):
+        ladder = overall([scores(3, 5), scores(7, 9)])
+
+        assert (ladder[0].name, ladder[0].margin.mean) == ("a", 6)
+        assert ladder[0].margin.interval == pytest.approx(math.hypot(NORMAL_95, NORMAL_95) / 2)
+
+    def test_a_single_set_tells_nothing_of_its_interval(self):
+        assert scores(3).asked.interval == math.inf
+
+
+class TestStoppingEarly:
+    def looked(self, margin, sets, **said):
+        found = scores(sets=sets, may_stop=True, **said)
+        chance = random.Random(1)
+        while found.count < sets and not found.is_settled:
+            found.add(result(chance.gauss(margin, 10)))
+        return found
+
+    def test_comes_at_the_first_look_that_settles_the_question(self):
+        assert self.looked(30, 400).count == FEWEST_FOR_A_LOOK
+        assert self.looked(0, 400).count == 400
+
+    def test_may_ask_for_more_than_being_ahead(self):
+        assert self.looked(30, 400, above=30).count == 400
+        assert self.looked(30, 400, above=50).count == FEWEST_FOR_A_LOOK
+
+    def test_asks_of_whole_games_whether_more_are_won_than_by_chance(self):
+        assert scores(0, 0, whole_games=True).above == 50
+
+    def test_never_comes_with_too_few_sets_for_a_look(self):
+        assert self.looked(30, FEWEST_FOR_A_LOOK - 1).count == FEWEST_FOR_A_LOOK - 1
+
+    def test_looking_ten_times_misleads_five_times_in_a_hundred_all_together(self):
+        chance, paths, sets = random.Random(2), 4000, LOOKS * FEWEST_FOR_A_LOOK
+        bounds = []
+        for look in range(1, LOOKS + 1):
+            contest = scores(sets=sets, may_stop=True)
+            contest.count = sets * look // LOOKS
+            # So many standard errors of a mean of so many samples, as a bound of their sum.
+            bounds.append(contest._errors * math.sqrt(contest.count))
+        wrong = 0
+        for _ in range(paths):
+            sums = accumulate(chance.gauss(0, math.sqrt(sets / LOOKS)) for _ in bounds)
+            wrong += any(abs(total) > bound for total, bound in zip(sums, bounds, strict=True))
+
+        assert 0.04 < wrong / paths < 0.06
+
+
+class TestTheReport:
+    def test_is_a_table_that_says_what_repeats(self, capsys):
+        assert run("srs", "greedy", "--deals", "3", "--seed", "8") == 0
+
+        told = capsys.readouterr().out
+        assert "3 of 3 mirrored deals" in told
+        assert "With --seed 8 all of this repeats exactly, but for the times." in told
+
+    def test_is_json_for_programs(self, capsys):
+        assert run("srs", "nop", "--deals", "2", "--json") == 0
+
+        told = json.loads(capsys.readouterr().out)
+        assert [one["name"] for one in told["ladder"]] == ["srs", "nop"]
+        assert told["repeats_by_seed"] == {"results": True, "times": False}
+        assert told["matches"][0]["settled"] in ("above", None)
+        assert told["unit"] == "deal"
+
+    def test_everybody_meets_everybody_where_there_are_more_names_than_seats(self, capsys):
+        assert run("srs", "nop", "greedy", "--players", "2", "--deals", "2", "--json") == 0
+
+        told = json.loads(capsys.readouterr().out)
+        assert [one["line_up"] for one in told["matches"]] == [
+            ["srs", "nop"],
+            ["srs", "greedy"],
+            ["nop", "greedy"],
+        ]
+
+    def test_of_whole_games_counts_games(self, capsys):
+        words = ("--processes", "1", "--overrides", '{"target": 60}', "--games", "2", "--json")
+
+        assert arena.run(parsed("srs", "nop", *words)) == 0
+
+        told = json.loads(capsys.readouterr().out)
+        assert (told["unit"], told["matches"][0]["asked_above"]) == ("game", 50)
+
+
+class TestManyProcesses:
+    def test_bring_the_same_results_in_the_same_order(self, capsys):
+        words = ("srs", "greedy", "--deals", "6", "--overrides", '{"hand_size": 7}', "--json")
+        told = []
+        for processes in ("1", "2"):
+            assert arena.run(parsed(*words, "--processes", processes)) == 0
+            told.append(json.loads(capsys.readouterr().out))
+
+        for one in told:
+            for standing in (*one["ladder"], *one["matches"][0]["standings"]):
+                del standing["thinking"]
+        assert told[0] == told[1]
+
+    def test_ctrl_c_ends_them_all_and_prints_what_there_is(self):
+        words = ("arena", "srs", "greedy", "--deals", "100000", "--all", "--processes", "2")
+        screen, terminal = pty.openpty()
+        # A bar needs a width.
+        termios.tcsetwinsize(terminal, (24, 100))
+        try:
+            with subprocess.Popen(
+                [sys.executable, "-P", "-m", "workers.cli", *words],
+                env=environment(),
+                stdout=subprocess.PIPE,
+                stderr=terminal,
+                start_new_session=True,
+                text=True,
+            ) as head:
+                try:
+                    until_the_bar_moves(screen)
+                    # As a terminal has it: everybody gets the signal.
+                    os.killpg(head.pid, signal.SIGINT)
+                    told, _ = head.communicate(timeout=60)
+                finally:
+                    head.kill()
+        finally:
+            os.close(terminal)
+            os.close(screen)
+
+        assert head.returncode == 130
+        assert "srs against greedy" in told
+        wait_for(lambda: is_gone(head.pid), "the processes to end")
+
+
+def is_gone(group):
+    """Tell whether no process of the group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def until_the_bar_moves(screen):
+    """Read a terminal until the progress bar has counted a set."""
+    seen, until = b"", time.monotonic() + 60
+    while not re.search(rb"[1-9][0-9]*/100000", seen):
+        assert time.monotonic() < until, seen
+        if select.select([screen], [], [], 1)[0]:
+            seen += os.read(screen, 4096)
+
+
+class TestWhatCannotBePlayed:
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ["srs"],
+            ["srs", "srs"],
+            ["srs", "greedy", "srs", "--players", "2"],
+            ["srs", "greedy", "--preset", "partnership", "--players", "3"],
+            ["srs", "greedy", "--overrides", '{"hand_size": 77}'],
+            ["srs", "greedy", "--overrides", '{"colour": "red"}'],
+        ],
+    )
+    def test_is_refused_in_a_sentence(self, words):
+        with pytest.raises(CannotStart) as refused:
+            arena.run(parsed(*words))
+
+        assert str(refused.value).endswith(".")
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ["srs", "nobody"],
+            ["srs", "nop", "--deals", "1"],
+            ["srs", "nop", "--players", "9"],
+            ["srs", "nop", "--overrides", "[]"],
+            ["srs", "nop", "--deals", "5", "--games", "5"],
+            ["srs", "nop", "--budget-ms", "5", "--budget-worlds", "5"],
+        ],
+    )
+    def test_no_such_words(self, words, capsys):
+        with pytest.raises(SystemExit):
+            parsed(*words)
+
+        assert "error" in capsys.readouterr().err

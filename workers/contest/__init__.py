@@ -1,0 +1,1 @@
+"""Contests between computer players: mirrored deals, many processes, and what the results say."""
