@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from service.codec import decode_event, decode_record, encode_event, encode_record
+from service.listing import are_listed_alike, list_anew
+from service.notices import Notice, notices
 from service.record import (
     GameRecord,
     Logged,
@@ -29,7 +31,6 @@ from service.seating import Changed, NewGame, expired, moved, opened, with_game
 from service.store.base import (
     Answer,
     Commit,
-    GameList,
     Reservation,
     StaleVersion,
     Store,
@@ -46,6 +47,9 @@ log = logging.getLogger(__name__)
 #: themselves: whoever is told of a conflict then competes with a crowd, and had better look again.
 _MOST_TRIES: Final = 64
 
+#: What follows from a commit is left to whoever made it for so long; then the clock sees to it.
+_DERIVED_WITHIN_MS: Final = 5_000
+
 
 class TurnQueue(Protocol):
     """Hands computers' turns to workers. A message may get lost: the clock finds what is due."""
@@ -53,6 +57,28 @@ class TurnQueue(Protocol):
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
         """Ask for the computer's turn that began at the version; never raises."""
         ...
+
+
+class Deriving(Protocol):
+    """Derives what follows from changes outside the game. What is not done the clock finds."""
+
+    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
+        """Derive what follows from the change that made this record; never raises.
+
+        `told` is what players are to be told of it; None says that something may be left
+        from an earlier change, which comes first.
+        """
+        ...
+
+
+class _Later:
+    """Leaves everything to the clock."""
+
+    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
+        """Do nothing now."""
+
+
+LEFT_TO_THE_CLOCK: Final = _Later()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +105,18 @@ class Table:
     change made by somebody else in between refuses this one, unless the method says otherwise.
     """
 
-    def __init__(self, *, store: Store, turns: TurnQueue, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        turns: TurnQueue,
+        now: Callable[[], int],
+        deriver: Deriving = LEFT_TO_THE_CLOCK,
+    ) -> None:
         self._store: Final = store
         self._turns: Final = turns
         self._now: Final = now
+        self._deriver: Final = deriver
 
     def open(
         self, new: NewGame, creator: Player, *, shard: int | None = None, answering: Answering = no_answer
@@ -316,14 +350,17 @@ class Table:
             Logged(version=after.version, seq=seq, at=now, event=event) for seq, event in enumerate(events)
         )
         outcome = Outcome(record=after, events=logged)
+        told = notices(after, logged)
+        is_listed = are_listed_alike(before, after)
         try:
-            self._store.commit(
+            is_behind = self._store.commit(
                 Commit(
                     game_id=after.id,
                     expected_version=after.version - 1,
                     state=encode_record(after),
                     events=tuple(encode_event(entry.event, at=now) for entry in logged),
                     due_at=due_at(before, after, now=now),
+                    derive_at=now + _DERIVED_WITHIN_MS if told or not is_listed else None,
                     expires_at=kept_until(after, now),
                     answer=answering(outcome),
                 )
@@ -332,44 +369,26 @@ class Table:
             if stale.current is None:
                 raise Refusal("not_found", "There is no such game.") from stale
             raise VersionConflict(stale.current) from stale
-        self._tell(before, after, enqueue=enqueue)
+        if enqueue and computer_turn_begins(before, after):
+            # A turn that is lost is found by the clock.
+            self._turns.enqueue(after.id, after.version, 0)
+        if told or not is_listed:
+            is_listed = is_listed or self._list(before, after)
+            if is_listed:
+                self._deriver.follow(after, None if is_behind else told)
         return outcome
 
-    def _tell(self, before: GameRecord | None, after: GameRecord, *, enqueue: bool) -> None:
-        """Do what follows a commit, and never fail: the change is made, and whoever asked must hear of it.
+    def _list(self, before: GameRecord | None, after: GameRecord) -> bool:
+        """Put the game into its lists, and never fail; tell whether it was done.
 
-        A lost turn is found by the clock; lists are made anew whenever the status changes.
+        The change is made, and whoever asked must hear of it. The clock finds the rest.
         """
-        if enqueue and computer_turn_begins(before, after):
-            self._turns.enqueue(after.id, after.version, 0)
-        gone, held = _lists(before), _lists(after)
-        if before is None or gone != held or before.status is not after.status:
-            expires_at = kept_until(after, after.updated_at)
-            try:
-                self._store.unlist_game(after.id, lists=gone - held)
-                self._store.list_game(
-                    after.id, at=after.created_at, expires_at=expires_at, lists=held | _left(gone - held)
-                )
-            except StoreUnavailable as error:
-                log.warning("Game %s could not be listed: %s", after.id, error)
-
-
-def _lists(record: GameRecord | None) -> frozenset[GameList]:
-    """Return the lists a game belongs in: its players', and those for strangers while they may see it."""
-    if record is None:
-        return frozenset()
-    players = {seat.player_id or seat.kept_for for seat in record.seats if not seat.is_former}
-    lists = {GameList.of_player(player, sandbox=record.sandbox) for player in players if player is not None}
-    if record.visibility == "public":
-        lists.add(GameList.public(sandbox=record.sandbox))
-        if record.status is Status.WAITING:
-            lists.add(GameList.open(sandbox=record.sandbox))
-    return frozenset(lists)
-
-
-def _left(gone: frozenset[GameList]) -> frozenset[GameList]:
-    """Return the lists of games that players once sat in, for those who do so no more."""
-    return frozenset(GameList.left_by(listing.player_id) for listing in gone if listing.player_id is not None)
+        try:
+            list_anew(self._store, before, after)
+        except StoreUnavailable as error:
+            log.warning("Game %s could not be listed: %s", after.id, error)
+            return False
+        return True
 
 
 def check_version(record: GameRecord, if_match: int | None) -> None:

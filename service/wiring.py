@@ -9,8 +9,10 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from service.background import Background
 from service.clock import Clock
 from service.config import SettingError, Settings
+from service.deriver import Deriver
 from service.store.base import Store
 from service.store.redis_store import RedisStore
 from service.table import Table
@@ -28,6 +30,7 @@ class Wiring:
     turns: RqTurns
     table: Table
     clock: Clock
+    deriver: Deriver
     now: Callable[[], int]
 
 
@@ -52,6 +55,7 @@ def build(settings: Settings) -> Wiring:
             retry=Retry(NoBackoff(), 0),
         )
     )
-    table = Table(store=store, turns=turns, now=now_ms)
+    deriver = Deriver(store=store, now=now_ms)
+    table = Table(store=store, turns=turns, now=now_ms, deriver=Background(deriver.follow))
     clock = Clock(store=store, table=table, turns=turns, now=now_ms)
-    return Wiring(store=store, turns=turns, table=table, clock=clock, now=now_ms)
+    return Wiring(store=store, turns=turns, table=table, clock=clock, deriver=deriver, now=now_ms)

@@ -1,4 +1,4 @@
-"""Keep deadlines, start the next deals, and find the computers' turns that got lost.
+"""Keep deadlines, start the next deals, and find what got lost: computers' turns, what players are told.
 
 One process is enough; with several nothing is done twice. SIGTERM lets the round at work finish.
 """
@@ -48,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         begun = time.monotonic()
         try:
             wiring.clock.tick()
+            wiring.deriver.catch_up()
         except StoreUnavailable as error:
             if not backoff:
                 log.warning("%s. The clock goes on when it is back.", str(error).removesuffix("."))

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from service.api import parts
 from service.api.parts import Parts
 from service.app import create_app
+from service.deriver import Deriver
 from service.store.memory_store import MemoryStore
 from service.table import Table
 from tests.support.contract import CheckedClient, Contract
@@ -59,7 +60,7 @@ def turns() -> Turns:
 
 @pytest.fixture
 def table(clock, store, turns) -> Table:
-    return Table(store=store, turns=turns, now=clock)
+    return Table(store=store, turns=turns, now=clock, deriver=Deriver(store=store, now=clock))
 
 
 @pytest.fixture

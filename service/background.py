@@ -1,0 +1,67 @@
+"""Work that nobody should wait for, done one piece after the other by a thread of its own."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from service.notices import Notice
+from service.record import GameRecord
+from service.store.forks import begin_again_in_children
+
+Follow = Callable[[GameRecord, Sequence[Notice] | None], None]
+
+#: A process that is so far behind leaves the rest to the clock.
+_MOST_WAITING: Final = 1000
+
+
+class Background:
+    """Derives behind the back of whoever committed, in the order of the commits.
+
+    The thread starts with the first piece of work and ends when it has had none for some
+    seconds. What does not fit, or is lost with the process, is found by the clock.
+    """
+
+    def __init__(self, follow: Follow, *, idle_seconds: float = 5.0) -> None:
+        self._follow: Final = follow
+        self._idle_seconds: Final = idle_seconds
+        self.begin_again()
+        begin_again_in_children(self)
+
+    def begin_again(self) -> None:
+        """Begin with no work and no thread."""
+        self._waiting: deque[tuple[GameRecord, Sequence[Notice] | None]] = deque()
+        self._changed = threading.Condition()
+        self._worker: threading.Thread | None = None
+        self._is_over = False
+
+    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
+        """Take note of what is to be derived, and return at once."""
+        with self._changed:
+            if self._is_over or len(self._waiting) >= _MOST_WAITING:
+                return
+            self._waiting.append((record, told))
+            if self._worker is None:
+                self._worker = threading.Thread(target=self._work, name="deriver", daemon=True)
+                self._worker.start()
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Finish what was begun, drop the rest, and let the thread end."""
+        with self._changed:
+            self._is_over = True
+            self._waiting.clear()
+            self._changed.notify_all()
+            worker = self._worker
+        if worker is not None:
+            worker.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._is_over, self._idle_seconds)
+                if not self._waiting:
+                    self._worker = None
+                    return
+                piece = self._waiting.popleft()
+            self._follow(*piece)

@@ -1,0 +1,80 @@
+"""A house whose players hear of their games: table, deriver and logs, with a time that tests set."""
+
+from typing import Any
+
+import msgspec
+
+from service.deriver import Deriver
+from service.record import GameRecord, Player, Sitter
+from service.rummy.least import least_turn
+from service.seating import NewGame, joined, started
+from service.store.base import Store
+from service.store.memory_store import MemoryStore
+from service.table import LEFT_TO_THE_CLOCK, Deriving, Table
+from tests.support.stores import now
+
+ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
+BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)
+CAL = Player(id="pCal", name="Cal", kind=Sitter.BOT)
+
+
+class NoTurns:
+    """Computers never move here."""
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        pass
+
+
+class Outside:
+    """Plays games of people, and reads what each of them was told."""
+
+    def __init__(self, store: Store | None = None, *, deriver: Deriving | None = None) -> None:
+        # As late as it is: Redis lets things expire by its own clock.
+        self.time = now()
+        self.store = store or MemoryStore(now=self.now)
+        for player in (ANA, BEN, CAL):
+            self.store.put_player(player.id, player.name.encode(), replaces=None)
+        self.deriver = Deriver(store=self.store, now=self.now)
+        self.prompt = self.table(deriver or self.deriver)
+        self.late = self.table(LEFT_TO_THE_CLOCK)
+
+    def now(self) -> int:
+        return self.time
+
+    def table(self, deriver: Deriving) -> Table:
+        """Return a table whose commits are followed by this deriver."""
+        return Table(store=self.store, turns=NoTurns(), now=self.now, deriver=deriver)
+
+    def begin(self, table: Table, *others: Player, preset: str = "classic", **more: Any) -> GameRecord:
+        """Let Ana and others sit down and begin."""
+        new = NewGame(preset=preset, seats=1 + len(others), **more)
+        record = table.open(new, ANA).record
+        for other in others:
+            record = table.change(
+                record.id, lambda game, other=other: joined(game, other, seat=None, now=self.time)
+            ).record
+        return table.change(record.id, lambda game: started(game, ANA)).record
+
+    def end_turn(self, table: Table, record: GameRecord) -> GameRecord:
+        """Play the least turn for the seat whose turn it is."""
+        record = table.get(record.id)
+        assert record.game is not None
+        for move in least_turn(record.game, record.may_act()[0]):
+            record = table.play(record.id, move).record
+        return record
+
+    def told(self, player: Player) -> list[dict[str, Any]]:
+        """Return all that a player was told."""
+        return [
+            msgspec.json.decode(event.body)
+            for event in self.store.account_events(player.id, limit=10_000).events
+        ]
+
+    def types(self, player: Player) -> list[str]:
+        """Return the types of all that a player was told."""
+        return [word["type"] for word in self.told(player)]
+
+    def catch_up(self) -> int:
+        """Let the clock find what is overdue by now, however long ago it was committed."""
+        self.time += 60_000
+        return self.deriver.catch_up()

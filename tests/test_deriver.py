@@ -1,0 +1,289 @@
+"""What follows from commits: derived once, whoever dies in between and however many derive."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from service.background import Background
+from service.deriver import LEASE_MS, Deriver
+from service.notices import notices
+from service.rummy.moves import DrawStock
+from service.seating import NewGame, joined, left
+from service.store.base import GameList, StoreUnavailable
+from service.store.memory_store import MemoryStore
+from service.store.redis_store import RedisStore
+from tests.support.outside import ANA, BEN, CAL, Outside
+from tests.support.servers import valkey_server
+from tests.support.stores import commit_of, game_in
+
+
+@pytest.fixture
+def house():
+    return Outside()
+
+
+@pytest.fixture(scope="module")
+def valkey():
+    with valkey_server() as server:
+        yield server
+
+
+@pytest.fixture
+def on_redis(valkey) -> Iterator[Outside]:
+    with valkey.client() as client:
+        client.flushall()
+    store = RedisStore.at(valkey.url)
+    yield Outside(store)
+    store.close()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def any_house(request) -> Outside:
+    return Outside() if request.param == "memory" else request.getfixturevalue("on_redis")
+
+
+class BreaksOnce(MemoryStore):
+    """A memory store that is not reached once, at the step named."""
+
+    broken: str | None = None
+
+    def _step(self, name):
+        if self.broken == name:
+            self.broken = None
+            raise StoreUnavailable("Nobody there.")
+
+    def append_account_events(self, entries):
+        self._step("tell")
+        super().append_account_events(entries)
+
+    def acknowledge(self, game_id, *, version):
+        self._step("acknowledge")
+        super().acknowledge(game_id, version=version)
+
+    def list_game(self, game_id, **rest):
+        self._step("list")
+        super().list_game(game_id, **rest)
+
+
+class TestDerivingAtOnce:
+    def test_nothing_is_left_for_the_clock(self, any_house):
+        record = any_house.begin(any_house.prompt, BEN)
+        for _ in range(4):
+            record = any_house.end_turn(any_house.prompt, record)
+
+        assert any_house.catch_up() == 0
+        assert any_house.types(ANA).count("turn.started") + any_house.types(BEN).count("turn.started") == 5
+
+    def test_a_move_that_changes_nobodys_turn_marks_nothing(self, house):
+        record = house.begin(house.late, BEN)
+        house.catch_up()
+
+        record = house.late.get(record.id)
+        house.late.play(record.id, DrawStock(seat=record.may_act()[0]))
+
+        assert house.store.underived(record.id) is None
+
+
+class TestCrashes:
+    def test_what_a_process_left_undone_is_found_in_order_and_told_once(self, any_house):
+        house = any_house
+        record = house.begin(house.late, BEN)
+        for _ in range(6):
+            record = house.end_turn(house.late, record)
+        assert house.told(ANA) == house.told(BEN) == []
+
+        assert house.catch_up() == 1
+        assert house.catch_up() == 0
+
+        for player in (ANA, BEN):
+            places = [(word["version"], word["seq"]) for word in house.told(player)]
+            assert places == sorted(set(places))
+            assert house.types(player)[0] == "game.started"
+        turns = house.types(ANA).count("turn.started") + house.types(BEN).count("turn.started")
+        assert turns == 7
+
+    def test_a_later_commit_sees_to_what_an_earlier_one_left(self, any_house):
+        house = any_house
+        record = house.begin(house.late, BEN)
+        house.end_turn(house.late, record)
+
+        house.end_turn(house.prompt, record)
+
+        turns = house.types(ANA).count("turn.started") + house.types(BEN).count("turn.started")
+        assert turns == 3
+        assert house.types(ANA)[0] == "game.started"
+        assert house.catch_up() == 0
+
+    @pytest.mark.parametrize("step", ["tell", "acknowledge"])
+    def test_a_derivation_broken_off_anywhere_is_done_again_and_tells_nothing_twice(self, step):
+        store = BreaksOnce(lambda: 0)
+        house = Outside(store)
+        record = house.begin(house.prompt, BEN)
+        store.broken = step
+
+        record = house.end_turn(house.prompt, record)
+        house.catch_up()
+
+        assert house.types(ANA).count("turn.started") + house.types(BEN).count("turn.started") == 2
+        assert house.catch_up() == 0
+
+    def test_a_game_whose_listing_was_broken_off_is_listed_later(self):
+        store = BreaksOnce(lambda: 0)
+        house = Outside(store)
+        store.broken = "list"
+        record = house.prompt.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
+        assert store.games_in(GameList.open(), limit=9) == []
+
+        house.catch_up()
+
+        for listing in (GameList.open(), GameList.public(), GameList.of_player(ANA.id)):
+            assert [entry.game_id for entry in store.games_in(listing, limit=9)] == [record.id]
+
+    def test_a_player_who_left_is_taken_from_the_list_later(self):
+        store = BreaksOnce(lambda: 0)
+        house = Outside(store)
+        record = house.prompt.open(NewGame(preset="classic", seats=3), ANA).record
+        house.prompt.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
+        store.broken = "list"
+        house.prompt.change(record.id, lambda game: left(game, BEN))
+
+        house.catch_up()
+
+        assert store.games_in(GameList.of_player(BEN.id), limit=9) == []
+        assert [entry.game_id for entry in store.games_in(GameList.left_by(BEN.id), limit=9)] == [record.id]
+
+    def test_a_game_that_has_expired_is_let_go(self, house):
+        record = house.late.open(NewGame(preset="classic", seats=2), ANA).record
+        house.time += 2 * 24 * 60 * 60 * 1000
+
+        assert house.catch_up() == 1
+        assert house.catch_up() == 0
+        assert house.store.load(record.id) is None
+
+    def test_a_game_that_cannot_be_read_keeps_nobody_waiting(self, house, caplog):
+        broken = game_in(house.store)
+        house.store.commit(commit_of(broken, 1, derive_at=1))
+        house.begin(house.late, BEN)
+
+        assert house.catch_up() == 2
+
+        assert house.types(BEN)[0] == "game.started"
+        assert broken in caplog.text
+        assert house.store.behind(now=house.time + LEASE_MS, limit=9) != []
+
+    def test_a_fault_in_the_deriver_reaches_nobody_who_moved(self, house, caplog):
+        record = house.begin(house.late, BEN)
+
+        house.deriver.follow(record, ["no notice"])
+
+        assert "Nothing could be derived" in caplog.text
+
+    def test_the_clock_hears_of_a_store_that_is_gone(self):
+        store = BreaksOnce(lambda: 0)
+        house = Outside(store)
+        house.begin(house.late, BEN)
+        store.broken = "tell"
+
+        with pytest.raises(StoreUnavailable):
+            house.catch_up()
+
+
+class TestSeveralDerivers:
+    def test_two_clocks_do_not_do_the_same(self, house):
+        house.begin(house.late, BEN)
+        house.time += 60_000
+        (behind,) = house.store.behind(now=house.time, limit=9)
+
+        house.deriver._catch_up(behind)
+        house.deriver._catch_up(behind)
+
+        assert house.types(BEN)[0] == "game.started"
+
+    def test_many_at_once_tell_everything_once_and_in_order(self, on_redis):
+        house = on_redis
+        record = house.begin(house.late, BEN, CAL)
+        over = threading.Event()
+        derivers = [Deriver(store=house.store, now=house.now) for _ in range(4)]
+
+        def derive(deriver):
+            while not over.is_set():
+                deriver.follow(record, None)
+
+        threads = [threading.Thread(target=derive, args=(deriver,)) for deriver in derivers]
+        for thread in threads:
+            thread.start()
+        for _ in range(40):
+            house.end_turn(house.late, record)
+        over.set()
+        for thread in threads:
+            thread.join()
+        house.catch_up()
+
+        log = house.late.events(record.id, after=None, limit=10_000)
+        expected = notices(house.late.get(record.id), log)
+        for player in (ANA, BEN, CAL):
+            told = [(word["version"], word["seq"]) for word in house.told(player)]
+            assert told == [(word.version, word.seq) for word in expected if word.player_id == player.id]
+            assert told
+
+
+class TestTheBackground:
+    def test_work_is_done_in_order_and_nobody_waits_for_it(self, house):
+        slow, done = threading.Event(), []
+
+        def follow(record, told):
+            slow.wait(60)
+            done.append(record.version)
+
+        background = Background(follow)
+        house.prompt = house.table(background)
+        house.begin(house.prompt, BEN)
+        assert done == []
+
+        slow.set()
+        while len(done) < 3:
+            slow.wait(0.01)
+        background.close()
+
+        assert done == [1, 2, 3]
+
+    def test_what_it_never_did_the_clock_finds(self, house):
+        background = Background(house.deriver.follow)
+        background.close()
+        house.begin(house.table(background), BEN)
+        assert house.told(BEN) == []
+
+        house.catch_up()
+
+        assert house.types(BEN)[0] == "game.started"
+
+    def test_its_thread_goes_when_there_is_nothing_to_do_and_comes_back(self, house):
+        done = []
+        background = Background(lambda record, told: done.append(record.version), idle_seconds=0.01)
+        record = house.begin(house.late, BEN)
+        for times in (1, 2):
+            background.follow(record, ())
+            while len(done) < times or background._worker is not None:
+                threading.Event().wait(0.01)
+
+        background.close()
+
+        assert done == [record.version] * 2
+
+    def test_too_much_at_once_is_left_to_the_clock(self, house, monkeypatch):
+        monkeypatch.setattr("service.background._MOST_WAITING", 2)
+        gate, done = threading.Event(), []
+
+        def follow(record, told):
+            gate.wait(60)
+            done.append(record.version)
+
+        background = Background(follow)
+        record = house.begin(house.late, BEN)
+        for _ in range(10):
+            background.follow(record, ())
+        gate.set()
+        background.close()
+
+        assert len(done) <= 3

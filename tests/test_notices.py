@@ -1,0 +1,107 @@
+"""What players are told of their games: who, of what, and how little."""
+
+import json
+
+from service.notices import NOTICE_TYPES, notices
+from service.record import Logged, RematchOffered
+from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
+from service.seating import NewGame, aborted, expired, resigned
+from tests.support.outside import ANA, BEN, CAL, Outside
+
+
+class TestWhoIsTold:
+    def test_all_hear_that_the_game_begins_and_one_that_it_is_his_turn(self):
+        house = Outside()
+        record = house.begin(house.prompt, BEN)
+        first, second = (ANA, BEN) if record.may_act() == (0,) else (BEN, ANA)
+
+        assert house.types(first) == ["game.started", "turn.started"]
+        assert house.types(second) == ["game.started"]
+
+    def test_a_turn_is_told_to_the_next_player_and_a_draw_to_nobody(self):
+        house = Outside()
+        record = house.begin(house.prompt, BEN, CAL)
+        before = sum(len(house.told(player)) for player in (ANA, BEN, CAL))
+
+        record = house.end_turn(house.prompt, record)
+
+        sitter = (ANA, BEN, CAL)[record.may_act()[0]]
+        assert sum(len(house.told(player)) for player in (ANA, BEN, CAL)) == before + 1
+        word = house.told(sitter)[-1]
+        assert (word["type"], word["version"], word["seat"]) == (
+            "turn.started",
+            record.version,
+            record.may_act()[0],
+        )
+
+    def test_all_hear_that_the_game_was_given_up(self):
+        house = Outside()
+        record = house.begin(house.prompt, BEN)
+        house.prompt.change(record.id, lambda game: resigned(game, BEN))
+        house.prompt.change(record.id, lambda game: aborted(game, ANA))
+
+        assert house.types(ANA)[-1] == "game.aborted"
+
+    def test_the_others_hear_of_a_rematch(self):
+        house = Outside()
+        record = house.begin(house.late, BEN)
+        offered = Logged(version=9, seq=0, at=0, event=RematchOffered(seat=0, rematch_id="g00new"))
+
+        assert [word.player_id for word in notices(record, [offered])] == [BEN.id]
+
+    def test_those_who_are_asked_for_a_call_are_told(self):
+        house = Outside()
+        record = house.begin(house.late, BEN, CAL)
+        asked = Logged(version=9, seq=1, at=0, event=CallWindowOpened(discarder=0, next_seat=1, asked=(1, 2)))
+
+        assert [(word.player_id, word.type) for word in notices(record, [asked])] == [
+            (BEN.id, "call_window.opened"),
+            (CAL.id, "call_window.opened"),
+        ]
+
+    def test_computers_are_told_nothing(self):
+        house = Outside()
+        house.prompt.open(NewGame(preset="classic", seats=2, opponents=("steady",)), ANA)
+
+        assert set(house.types(ANA)) <= set(NOTICE_TYPES)
+
+    def test_a_player_with_a_stand_in_is_not_called_to_his_turn(self):
+        house = Outside()
+        record = house.begin(house.late, BEN)
+        for _ in range(3):
+            record, _ = expired(record, 1)
+        turn = Logged(version=9, seq=0, at=0, event=TurnStarted(deal=1, seat=1))
+
+        assert notices(record, [turn]) == ()
+
+    def test_nobody_is_told_of_a_sandbox_that_he_plays_alone(self):
+        house = Outside()
+        house.prompt.open(NewGame(preset="classic", seats=2, sandbox=True, seats_held=True), ANA)
+
+        assert house.told(ANA) == []
+
+
+class TestWhatIsTold:
+    def test_a_notice_says_where_to_look_and_nothing_else(self):
+        house = Outside()
+        record = house.begin(house.late, BEN)
+        turn = Logged(version=4, seq=2, at=1_790_000_000_120, event=TurnStarted(deal=1, seat=0))
+
+        (word,) = notices(record, [turn])
+
+        assert json.loads(word.body) == {
+            "type": "turn.started",
+            "game_id": record.id,
+            "version": 4,
+            "seq": 2,
+            "at": "2026-09-21T14:13:20.120Z",
+            "seat": 0,
+        }
+
+    def test_no_notice_is_made_of_a_card(self):
+        house = Outside()
+        record = house.begin(house.late, BEN)
+        assert record.game is not None
+        thrown = CardDiscarded(seat=0, card=record.game.deal.hands[0][0])
+
+        assert notices(record, [Logged(version=4, seq=0, at=0, event=thrown)]) == ()
