@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from service.api import idempotency, parts, problems, requests
+from service.api import idempotency, limits, parts, problems, requests
 from service.api.device_links import device_links
 from service.api.docs import docs
 from service.api.document import Document
@@ -37,13 +37,14 @@ RESOURCES = (
 )
 
 
-def create_app(given: Parts) -> Flask:
-    """Return the WSGI app that works with these parts."""
+def create_app(given: Parts, *, trusted_proxies: int = 0) -> Flask:
+    """Return the WSGI app that works with these parts, behind so many proxies of our own."""
     app = Flask("rummy500", static_folder=None)
     # A redirect to a tidier path would be HTML; a path that is not ours is a 404 and says so.
     app.url_map.merge_slashes = False
     parts.install(app, given)
-    requests.register(app)
+    requests.register(app, trusted_proxies=trusted_proxies)
+    limits.register(app)
     problems.register(app)
     idempotency.register(app)
     document = Document(app)

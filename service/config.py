@@ -37,6 +37,9 @@ class SettingError(ValueError):
 class Settings:
     """What the environment says about where to listen, store and queue.
 
+    `trusted_proxies` is how many proxies of our own stand before the API, `rate_limits` how many times as
+    much as usual clients may ask; 0 is without limits.
+
     No `redis_url` means that nobody has named a server: `rummy500 run` then starts its own in
     `data_dir`, and the parts started one by one refuse to start.
     """
@@ -49,6 +52,8 @@ class Settings:
     queue_redis_url: str | None = field(repr=False)
     api_processes: int
     api_threads: int
+    trusted_proxies: int
+    rate_limits: float
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
@@ -70,6 +75,8 @@ class Settings:
             api_threads=_whole_number(
                 environ, "API_THREADS", default=DEFAULT_API_THREADS, least=1, most=4096
             ),
+            trusted_proxies=_whole_number(environ, "TRUSTED_PROXIES", default=0, least=0, most=16),
+            rate_limits=_factor(environ, "RATE_LIMITS"),
         )
 
 
@@ -85,6 +92,15 @@ def _whole_number(environ: Mapping[str, str], variable: str, *, default: int, le
     if not re.fullmatch(r"[0-9]{1,5}", text) or not least <= int(text) <= most:
         raise SettingError(variable, f"must be a whole number from {least} to {most}, not {text!r}.")
     return int(text)
+
+
+def _factor(environ: Mapping[str, str], variable: str) -> float:
+    text = _text(environ, variable)
+    if text is None:
+        return 1.0
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", text):
+        raise SettingError(variable, f"must be a number such as 1, 0.5 or 0, not {text!r}.")
+    return float(text)
 
 
 def _bind(environ: Mapping[str, str]) -> str:

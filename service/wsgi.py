@@ -7,6 +7,7 @@ from typing import Final
 from service.api.parts import Parts
 from service.app import create_app
 from service.config import Settings
+from service.limiter import Limiter
 from service.wiring import build
 
 #: Threads that no long-poll may take, so that moves are answered whoever waits.
@@ -28,7 +29,13 @@ app = create_app(
         now=_wiring.now,
         waiters=BoundedSemaphore(places_to_wait(_settings.api_threads)),
         else_missing=_wiring.turns.ping,
-    )
+        limiter=(
+            Limiter(counts=_wiring.store, now=_wiring.now, factor=_settings.rate_limits)
+            if _settings.rate_limits
+            else None
+        ),
+    ),
+    trusted_proxies=_settings.trusted_proxies,
 )
 
 # What is here now stays: schemas, routes and the document need not be looked through again whenever

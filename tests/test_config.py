@@ -45,6 +45,13 @@ class TestValues:
     def test_an_address_or_a_host_name_may_be_bound(self, given, bound):
         assert settings(BIND=given).bind == bound
 
+    @pytest.mark.parametrize("given, factor", [("", 1.0), ("0", 0.0), ("0.25", 0.25), ("100", 100.0)])
+    def test_limits_may_be_widened_narrowed_and_switched_off(self, given, factor):
+        assert settings(RATE_LIMITS=given).rate_limits == factor
+
+    def test_no_proxy_is_trusted_unless_named(self):
+        assert (settings().trusted_proxies, settings(TRUSTED_PROXIES="2").trusted_proxies) == (0, 2)
+
     def test_port_0_is_any_free_port(self):
         assert settings(PORT="0").port == 0
 
@@ -92,6 +99,15 @@ class TestRefusals:
 
         assert refused.value.variable == "PORT"
         assert str(refused.value) == "PORT must be a whole number from 0 to 65535, not 'http'."
+
+    @pytest.mark.parametrize("factor", ["-1", "many", "1e3", "1,5", "99999", "0.00001", "nan", "٢"])
+    def test_limits_are_scaled_by_a_plain_number(self, factor):
+        with pytest.raises(SettingError, match=r"^RATE_LIMITS must be a number such as"):
+            settings(RATE_LIMITS=factor)
+
+    def test_proxies_are_counted(self):
+        with pytest.raises(SettingError, match=r"^TRUSTED_PROXIES must be a whole number from 0 to 16"):
+            settings(TRUSTED_PROXIES="10.0.0.1")
 
 
 class TestSecrets:

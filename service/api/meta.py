@@ -8,6 +8,7 @@ from flask import Response
 import service
 from service.api.answers import answer, rfc3339
 from service.api.auth import KEPT_MS
+from service.api.limits import POLICIES
 from service.api.parameters import LARGEST_PAGE, LONGEST_WAIT_MS
 from service.api.parts import parts
 from service.api.problems import PROBLEMS, Problem, kind_of
@@ -38,7 +39,7 @@ def get_meta() -> Response:
     Every preset with all its options, the computer's levels, the codes of cards and errors, limits, how long
     things are kept, and the time.
     """
-    return answer({**_fixed(), "server_time": rfc3339(parts().now())})
+    return answer({**_fixed(), "limits": _limits(), "server_time": rfc3339(parts().now())})
 
 
 @meta.operation(
@@ -66,7 +67,6 @@ def _fixed() -> dict[str, msgspec.Raw]:
         "levels": [{"name": name, "sentence": sentence} for name, sentence in LEVELS.items()],
         "cards": list(ORDER),
         "errors": [_code(code) for code in (*PROBLEMS, *RULE_OF_CODE)],
-        "limits": _limits(),
         "retention": _retention(),
         "build": {"version": service.__version__},
     }
@@ -109,7 +109,23 @@ def _limits() -> Json:
         "seats": MOST_SEATS,
         "name_characters": Name.LONGEST,
         "idempotency_key_characters": 64,
+        "requests": _requests(),
     }
+
+
+def _requests() -> list[Json]:
+    limiter = parts().limiter
+    if limiter is None:
+        return []
+    return [
+        {
+            "policy": policy.name,
+            "quota": policy.quota,
+            "window_ms": policy.window_ms,
+            "meaning": policy.meaning,
+        }
+        for policy in map(limiter.scaled, POLICIES)
+    ]
 
 
 def _retention() -> Json:

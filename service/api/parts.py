@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
+from service.limiter import Limiter
 from service.store.base import Store
 from service.table import Table
 
@@ -19,7 +20,8 @@ class Parts:
 
     `now` answers milliseconds since the epoch. `waiters` bounds how many requests
     of this process may hold a thread in a long-poll at once. `else_missing` answers what
-    beside the store keeps games from being played, a sentence each.
+    beside the store keeps games from being played, a sentence each. Without a `limiter`
+    everybody may ask as often as he likes.
     """
 
     store: Store
@@ -27,6 +29,7 @@ class Parts:
     now: Callable[[], int]
     waiters: BoundedSemaphore
     else_missing: Callable[[], tuple[str, ...]] = tuple
+    limiter: Limiter | None = None
 
 
 def parts() -> Parts:

@@ -58,6 +58,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "variant_contradiction": Kind(422, "These options do not go together"),
     "impossible_position": Kind(422, "No game can be in this position"),
     "sandbox_only": Kind(422, "Only in a sandbox game"),
+    "rate_limited": Kind(429, "Too many requests"),
     "internal_error": Kind(500, "Something went wrong on our side"),
     "stream_capacity": Kind(503, "Too many clients are waiting here"),
     "store_unavailable": Kind(503, "The store does not answer"),

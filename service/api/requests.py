@@ -6,6 +6,9 @@ import secrets
 from typing import Final
 
 from flask import Flask, Response, g, request
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from service.api.answers import no_content
 
 #: A position with two packs in it is 2 KB; nothing that is sent here has reason to be larger.
 LARGEST_BODY: Final = 64 * 1024
@@ -32,15 +35,35 @@ _PREFLIGHT: Final = {
 }
 
 
+#: What proxies tell of those before them, whether we trust them or not.
+_FORWARDED: Final = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
+
+
 def sender() -> str:
-    """Return what stands for a client that has no player yet: a hash of its address."""
-    return hashlib.sha256((request.remote_addr or "").encode()).hexdigest()[:32]
+    """Return what stands for a client that has no player yet: a hash of where it asks from.
+
+    A stranger with the same Idempotency-Key must not get its answer, so what proxies wrote is part of it
+    even where it is not trusted: a lie there finds nobody else's answers, and behind a proxy that was not
+    declared not all clients are one.
+    """
+    told = [request.remote_addr or "", *(request.headers.get(name, "") for name in _FORWARDED)]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:32]
 
 
 def _name_request() -> None:
     given = request.headers.get(REQUEST_ID)
     # An id that would break a log line is replaced, not refused: it is only there to find things by.
     g.request_id = given if given and _REQUEST_ID_FORM.match(given) else secrets.token_urlsafe(12)
+
+
+def _answer_preflight() -> Response | None:
+    """Answer a browser that asks before it asks: also for a path that is not ours.
+
+    Were that one refused, the page would never see the 404 that tells it so.
+    """
+    if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+        return no_content()
+    return None
 
 
 def _drop_the_rest_of_the_body() -> None:
@@ -63,8 +86,15 @@ def _finish(response: Response) -> Response:
     return response
 
 
-def register(app: Flask) -> None:
-    """Give every request its id and its limit, and every answer its common headers."""
+def register(app: Flask, *, trusted_proxies: int = 0) -> None:
+    """Give every request its id and its limit, and every answer its common headers.
+
+    Each of so many proxies before us has written into X-Forwarded-For who asked it; whatever else stands
+    there, anybody may have written.
+    """
+    if trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies)  # type: ignore[method-assign]
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.before_request(_name_request)
+    app.before_request(_answer_preflight)
     app.after_request(_finish)

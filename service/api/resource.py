@@ -21,16 +21,22 @@ from webargs.core import missing
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api import auth
-from service.api.parameters import Parameter, read_all
+from service.api import auth, limits
+from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
 from service.api.requests import LARGEST_BODY
 from service.api.schemas.base import Json, flat
 from service.api.schemas.problem import ProblemSchema
+from service.limiter import Policy
+from service.refusals import Refusal
 
 View = Callable[..., Response]
 
 _decode = msgspec.json.Decoder().decode
+
+_MADE: Final = 201
+#: Such a move was in no game of the player, and has no bucket of its own.
+_NOT_ONES_OWN: Final = frozenset({"not_found", "not_seated"})
 
 #: What stands for the many codes of the rules in a list of refusals.
 RULES: Final = "rules"
@@ -115,7 +121,10 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         the first argument.
         """
         method, rule = route.split(" ")
-        problems = _problems(scope, body, parameters, refuses)
+        policy = limits.policy_of(
+            operation_id, method, has_token=scope is not None, is_move=DRY_RUN in parameters
+        )
+        problems = _problems(scope, body, parameters, (*refuses, *(("rate_limited",) if policy else ())))
 
         def register(view: View) -> View:
             inner = self.response(
@@ -128,7 +137,8 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
             if body is not None:
                 form = body()
                 inner = self.arguments(form, location="json", required=_needs_a_body(form))(inner)
-            gated = _gate(inner, scope, parameters)
+            gated = _gate(inner, scope, parameters, policy)
+            gated.policy = policy  # type: ignore[attr-defined] # where `limits` looks
             gated._apidoc = _documented(inner, operation_id, scope, parameters, problems, gives)  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
             self.add_url_rule(rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule))
             return view
@@ -153,15 +163,37 @@ def _needs_a_body(form: Schema) -> bool:
     return any(part.required for part in form.fields.values())
 
 
-def _gate(inner: View, scope: str | None, parameters: tuple[Parameter, ...]) -> View:
+def _gate(inner: View, scope: str | None, parameters: tuple[Parameter, ...], policy: Policy | None) -> View:
     @wraps(inner)
     def gated(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
+        player_id = None
         if scope is not None:
-            given["caller"] = auth.caller(request, scope)
+            given["caller"] = caller = _let_in(scope, policy)
+            player_id = caller.id
+        # What counts to the address alone was counted before anything else.
+        if policy is not None and policy is not limits.ADDRESS:
+            limits.spend(policy, player_id)
         given.update(read_all(request, parameters))
-        return inner(**given)
+        try:
+            response = inner(**given)
+        except (Problem, Refusal) as refusal:
+            if policy is limits.MOVES and refusal.code in _NOT_ONES_OWN:
+                limits.spend(limits.CHANGING, player_id)
+            raise
+        if policy is limits.MOVES and player_id is not None and response.status_code == _MADE:
+            limits.reward(player_id)
+        return response
 
     return gated
+
+
+def _let_in(scope: str, policy: Policy | None) -> auth.Caller:
+    try:
+        return auth.caller(request, scope)
+    except Problem:
+        if policy is limits.MOVES:
+            limits.spend(limits.ADDRESS, None)
+        raise
 
 
 def _problems(
@@ -204,6 +236,8 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
                 "content_type": MEDIA_TYPE,
             }
         ]
+        if status == PROBLEMS["rate_limited"].status:
+            responses[status][0]["headers"] = _headers(limits.HEADERS)
     manual = documented.setdefault("manual_doc", {})
     manual["operationId"] = operation_id
     manual["security"] = [] if scope is None else [{"bearer": []}]

@@ -562,6 +562,16 @@ class Store(Protocol):
         """Tell of each player, in the order given, whether he is here; in one round trip."""
         ...
 
+    # Counts that limits go by
+
+    def count(self, name: str, *, window: int, hits: int, expires_at: int) -> tuple[int, int]:
+        """Add hits to a window; return what the window before it and it itself have counted.
+
+        Windows of a name are numbered as they follow each other. Below 0 `hits` gives some back, never
+        more than were counted. Where the connection broke, hits may be counted twice.
+        """
+        ...
+
     # Lists of games
 
     def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:

@@ -73,6 +73,11 @@ def visits(player_id: str) -> str:
     return f"{_player(player_id)}visits"
 
 
+def count(name: str, window: int) -> str:
+    """String: a number. All windows of a name lie in one slot."""
+    return f"rummy:{{hits:{name}}}:{window}"
+
+
 def games(listing: GameList) -> str:
     """Sorted set: game ids by time."""
     owner = "rummy:" if listing.player_id is None else _player(listing.player_id)

@@ -32,6 +32,7 @@ from service.store.base import (
     check_page,
 )
 from service.store.memory_accounts import AccountsInMemory, Log
+from service.store.memory_counts import CountsInMemory
 from service.store.memory_derivations import DerivationsInMemory, Mark
 from service.store.memory_visits import VisitsInMemory
 
@@ -79,7 +80,7 @@ class _List:
     expires_at: int
 
 
-class MemoryStore(AccountsInMemory, DerivationsInMemory, VisitsInMemory):
+class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, VisitsInMemory):
     """Keep everything in dictionaries, under one lock.
 
     `now` tells the time, in milliseconds, for everything that expires.
@@ -97,6 +98,7 @@ class MemoryStore(AccountsInMemory, DerivationsInMemory, VisitsInMemory):
         self._secrets: dict[tuple[str, str], _Secret] = {}
         self._lists: dict[GameList, _List] = {}
         self._logs: dict[str, Log] = {}
+        self._counts: dict[tuple[str, int], tuple[int, int]] = {}
         self._visits: dict[str, dict[str, int]] = {}
         self._listening: list[Hearing] = []
         self._marks: dict[str, Mark] = {}

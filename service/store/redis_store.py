@@ -50,6 +50,7 @@ from service.store.base import (
 from service.store.connection import Argument, Command, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.redis_accounts import AccountsInRedis
+from service.store.redis_counts import CountsInRedis
 from service.store.redis_derivations import DerivationsInRedis
 from service.store.redis_visits import VisitsInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
@@ -59,7 +60,7 @@ _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
 
 
-class RedisStore(AccountsInRedis, DerivationsInRedis, VisitsInRedis):
+class RedisStore(AccountsInRedis, CountsInRedis, DerivationsInRedis, VisitsInRedis):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:

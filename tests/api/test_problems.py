@@ -186,9 +186,36 @@ class TestEveryAnswer:
     def test_a_preflight_allows_our_headers(self, client):
         answer = client.options("/v1/players", headers={"Access-Control-Request-Method": "POST"})
 
-        assert answer.status_code == 200
-        for name in ("Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key"):
+        assert (answer.status_code, answer.data) == (204, b"")
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            assert method in answer.headers["Access-Control-Allow-Methods"]
+        for name in (
+            "Last-Event-ID",
+            "X-Request-Id",
+            "Authorization",
+            "Content-Type",
+            "If-Match",
+            "If-None-Match",
+            "Idempotency-Key",
+        ):
             assert name in answer.headers["Access-Control-Allow-Headers"]
+
+    @pytest.mark.parametrize("path", ["/nowhere", "/v1/games/g00/nothing", "/healthz", "/v1//players"])
+    def test_a_preflight_lets_a_page_see_that_there_is_nothing(self, client, path):
+        answer = client.options(path, headers={"Access-Control-Request-Method": "DELETE"})
+
+        assert answer.status_code == 204
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+    def test_an_enquiry_that_is_no_preflight_tells_the_methods(self, client):
+        answer = client.options("/v1/me")
+
+        assert (answer.status_code, set(answer.headers["Allow"].split(", "))) == (
+            200,
+            {"GET", "HEAD", "PATCH", "DELETE", "OPTIONS"},
+        )
+        assert client.options("/nowhere").status_code == 404
 
     def test_a_refusal_may_be_read_by_any_page_too(self, client):
         assert client.get("/nowhere").headers["Access-Control-Allow-Origin"] == "*"

@@ -217,6 +217,11 @@ class Twins(RuleBasedStateMachine):
         moment = self.started + DAY + moment
         self.both(lambda store, _: store.online(PLAYERS, now=moment))
 
+    @rule(name=HASHES, window=st.integers(1, 3), hits=st.integers(-3, 5), life=LIVES)
+    def count(self, name, window, hits, life):
+        ends = self.end(life)
+        self.both(lambda store, _: store.count(name, window=window, hits=hits, expires_at=ends))
+
     @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
     def list_game(self, game_id, at, lists, life):
         ends = self.end(life)

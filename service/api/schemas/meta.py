@@ -51,6 +51,15 @@ class ErrorCodeSchema(ResponseSchema):
     rule = Text("The number of the rule behind a refused move; null for all else.", allow_none=True)
 
 
+class RequestLimitSchema(ResponseSchema):
+    """How often something may be asked for, in any span of so long."""
+
+    policy = Text("What a refusal calls it in `policy`, and `RateLimit` in its header.")
+    quota = Whole("The most requests.")
+    window_ms = Whole("The span.")
+    meaning = Text("What is counted.")
+
+
 class LimitsSchema(ResponseSchema):
     """What a client may not exceed."""
 
@@ -61,6 +70,10 @@ class LimitsSchema(ResponseSchema):
     seats = Whole("The most seats of a game.")
     name_characters = Whole("The longest name.")
     idempotency_key_characters = Whole("The longest Idempotency-Key.")
+    requests = Many(
+        Part(RequestLimitSchema, "A limit."),
+        "How often one may ask; answers tell in `RateLimit` what is left. Empty where nothing is limited.",
+    )
 
 
 class RetentionSchema(ResponseSchema):

@@ -43,7 +43,11 @@ class ProblemSchema(ResponseSchema):
     rule = Text("The number of the rule in the rule book, with a refused move.", metadata=_SOMETIMES)
     move = Whole("Which of the moves of a whole turn was refused, from 0.", metadata=_SOMETIMES)
     current_version = Whole("The version the game is at, with `version_conflict`.", metadata=_SOMETIMES)
-    retry_after_ms = Span("When to try again at the latest, with `call_window_open`.", metadata=_SOMETIMES)
+    retry_after_ms = Span(
+        "In how many milliseconds to try again, with `call_window_open` and `rate_limited`.",
+        metadata=_SOMETIMES,
+    )
+    policy = Text("The limit that was reached, with `rate_limited`; getMeta lists them.", metadata=_SOMETIMES)
     choices = Many(
         Part(ChoiceSchema, "A choice."),
         "The ways to read the move, with `choice_required`.",

@@ -1,0 +1,170 @@
+"""Who may ask how often: the policies, which operation counts to which, and how it is told.
+
+Counting itself is done by `service.limiter`. A move in one's own game counts to a bucket of its own
+and to no other, so that nothing else one does can keep one from moving.
+"""
+
+import hashlib
+import ipaddress
+import math
+from typing import Final
+
+from flask import Flask, Response, current_app, g, request
+
+from service.api.parts import parts
+from service.api.problems import Problem
+from service.limiter import Policy, Quota
+
+_MINUTE: Final = 60_000
+_HOUR: Final = 60 * _MINUTE
+
+ADDRESS: Final = Policy(
+    name="address",
+    quota=36_000,
+    window_ms=_MINUTE,
+    meaning="Every request from one address but moves.",
+)
+NEWCOMERS: Final = Policy(
+    name="newcomers",
+    quota=1_000,
+    window_ms=_HOUR,
+    exact=True,
+    meaning="New players (createPlayer) from one address.",
+)
+CLAIMS: Final = Policy(
+    name="claims",
+    quota=60,
+    window_ms=_MINUTE,
+    exact=True,
+    meaning="Codes of device links typed (claimDeviceLink) at one address.",
+)
+READING: Final = Policy(
+    name="reading",
+    quota=3_000,
+    window_ms=_MINUTE,
+    meaning="Everything a player reads or tries (dry_run). Each move made gives 20 back.",
+)
+CHANGING: Final = Policy(
+    name="changing",
+    quota=1_200,
+    window_ms=_MINUTE,
+    meaning="Everything a player changes but moves and new games.",
+)
+OPENING: Final = Policy(
+    name="opening",
+    quota=3_000,
+    window_ms=_HOUR,
+    meaning="New games of a player (createGame, rematchGame).",
+)
+MOVES: Final = Policy(
+    name="moves",
+    quota=6_000,
+    window_ms=_MINUTE,
+    meaning="Moves of a player in one game. Nothing else counts here.",
+)
+POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES)
+
+#: What a move made gives back of what was read to find it: who plays is no idle watcher.
+_READS_A_MOVE: Final = 20
+
+#: Whoever watches over the service must never be told that it is asked too often.
+_UNLIMITED: Final = frozenset({"getHealth", "getReadiness", "getMetrics"})
+_OF_OPERATION: Final = {
+    "createPlayer": NEWCOMERS,
+    "claimDeviceLink": CLAIMS,
+    "createGame": OPENING,
+    "rematchGame": OPENING,
+}
+#: The headers of a refusal, as the document tells them.
+HEADERS: Final = {
+    "Retry-After": "In how many seconds to ask again.",
+    "RateLimit": 'What is left: `"reading";r=2990;t=42`, requests and seconds until the window ends.',
+    "RateLimit-Policy": 'The limits that were counted to: `"reading";q=3000;w=60`, requests and seconds.',
+}
+
+
+def policy_of(operation_id: str, method: str, *, has_token: bool, is_move: bool) -> Policy | None:
+    """Return what an operation counts to: the address alone, where nobody has a token; None for no limit."""
+    if operation_id in _UNLIMITED:
+        return None
+    named = _OF_OPERATION.get(operation_id)
+    if named is not None:
+        return named
+    if is_move:
+        return MOVES
+    if not has_token:
+        return ADDRESS
+    return READING if method == "GET" else CHANGING
+
+
+def spend(policy: Policy, player_id: str | None) -> None:
+    """Count the running request, of a player where one is known; raise `Problem` where it is one too many."""
+    limiter = parts().limiter
+    if limiter is None:
+        return
+    if policy is MOVES and request.args.get("dry_run") == "true":
+        policy = READING
+    subject = _address() if player_id is None else player_id
+    if policy is MOVES:
+        subject = f"{subject}/{(request.view_args or {}).get('game_id')}"
+    quota = limiter.take(policy, subject)
+    g.quotas = [*g.get("quotas", ()), quota]
+    if quota.retry_after_ms is not None:
+        raise _too_many(quota, quota.retry_after_ms)
+
+
+def reward(player_id: str) -> None:
+    """Give some reading back to a player who has made a move."""
+    limiter = parts().limiter
+    if limiter is not None:
+        limiter.give_back(READING, player_id, _READS_A_MOVE)
+
+
+def _too_many(quota: Quota, retry_after_ms: int) -> Problem:
+    seconds = math.ceil(retry_after_ms / 1000)
+    return Problem(
+        "rate_limited",
+        f"Too many requests ({quota.policy.name}); ask again in {seconds} s.",
+        headers={"Retry-After": str(seconds)},
+        policy=quota.policy.name,
+        retry_after_ms=retry_after_ms,
+    )
+
+
+def _address() -> str:
+    """Return a hash of the client's address; of IPv6 the /64, which is what one household gets."""
+    sent = request.remote_addr or ""
+    try:
+        address = ipaddress.ip_address(sent)
+    except ValueError:
+        network = sent
+    else:
+        network = str(ipaddress.ip_network((address, 64 if address.version == 6 else 32), strict=False))  # noqa: PLR2004 - IPv6
+    return hashlib.sha256(network.encode()).hexdigest()[:32]
+
+
+def _count_address() -> None:
+    view = current_app.view_functions.get(request.endpoint or "")
+    # A move counts here only where nobody is known who makes it; see `Resource`.
+    if request.method != "OPTIONS" and getattr(view, "policy", ADDRESS) not in {MOVES, None}:
+        spend(ADDRESS, None)
+
+
+def _tell(response: Response) -> Response:
+    quotas: list[Quota] = g.get("quotas", [])
+    if quotas:
+        response.headers["RateLimit-Policy"] = ", ".join(
+            f'"{quota.policy.name}";q={quota.policy.quota};w={quota.policy.window_ms // 1000}'
+            for quota in quotas
+        )
+        response.headers["RateLimit"] = ", ".join(
+            f'"{quota.policy.name}";r={quota.left};t={math.ceil(quota.resets_in_ms / 1000)}'
+            for quota in quotas
+        )
+    return response
+
+
+def register(app: Flask) -> None:
+    """Count every request, and tell what is left."""
+    app.before_request(_count_address)
+    app.after_request(_tell)

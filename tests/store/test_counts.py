@@ -1,0 +1,47 @@
+"""Counts that limits go by."""
+
+import time
+
+from tests.support.stores import DAY, now
+
+
+def count(store, window, hits, name="reading/pAna", ends=None):
+    return store.count(name, window=window, hits=hits, expires_at=ends or now() + DAY)
+
+
+def test_hits_add_up_in_their_window(store):
+    assert count(store, 7, 3) == (0, 3)
+    assert count(store, 7, 2) == (0, 5)
+
+
+def test_the_window_before_is_told_too(store):
+    count(store, 7, 3)
+
+    assert count(store, 8, 1) == (3, 1)
+    assert count(store, 9, 1) == (1, 1)
+    assert count(store, 11, 1) == (0, 1)
+
+
+def test_names_are_counted_apart(store):
+    count(store, 7, 3)
+
+    assert count(store, 7, 1, name="reading/pBen") == (0, 1)
+
+
+def test_no_more_is_given_back_than_was_counted(store):
+    count(store, 7, 3)
+
+    assert count(store, 7, -2) == (0, 1)
+    assert count(store, 7, -2) == (0, 0)
+    assert count(store, 7, 1) == (0, 1)
+
+
+def test_a_count_is_gone_at_its_end(store):
+    count(store, 7, 3, ends=now() + 80)
+    count(store, 7, -9, ends=now() + 80)
+    count(store, 7, 3, ends=now() + 80)
+
+    time.sleep(0.12)
+
+    assert count(store, 8, 1) == (0, 1)
+    assert count(store, 7, 1) == (0, 1)
