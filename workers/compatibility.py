@@ -197,7 +197,10 @@ def _alternatives(document: Json, schema: Mapping[str, Any]) -> dict[str, Json]:
         return _alternatives(document, named)
     found: dict[str, Json] = {}
     for one in schema.get("anyOf", schema.get("oneOf", ())):
-        found |= _alternatives(document, one)
+        for kind, alternative in _alternatives(document, one).items():
+            # Several objects without a tag are told apart by their names.
+            named = "object" in found and kind == "object" and "$ref" in one
+            found[f"object {one['$ref'].removeprefix(_SCHEMAS)}" if named else kind] = alternative
     types = schema.get("type", ())
     for kind in [types] if isinstance(types, str) else types:
         tag = schema.get("properties", {}).get("type", {}).get("const")

@@ -10,11 +10,11 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped] # it has no types
-from marshmallow import fields
+from marshmallow import Schema, fields
 
 import service
 from service.api import parameters
-from service.api.schemas.base import Const, Json, Named, Shaped, Tagged
+from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
 
 #: Beside the package, in a checkout as in an installed wheel.
 _PACKAGE: Final = Path(service.__file__).parent
@@ -62,6 +62,13 @@ class _Converter(OpenAPIConverter):
         if isinstance(field, Const):
             prop["const"] = field.value
         return prop
+
+    def schema2jsonschema(self, schema: Schema) -> Json:
+        """Return the schema as JSON Schema, one of several answers as a choice between them."""
+        if isinstance(schema, EitherSchema):
+            return {"oneOf": [self.resolve_nested_schema(member) for member in schema.members]}  # type: ignore[no-untyped-call] # apispec
+        told: Json = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call] # apispec
+        return told
 
     def _default(self, field: fields.Field[Any]) -> Json:
         return self.field2default(field) if isinstance(field, Named) else {}

@@ -15,8 +15,8 @@ from service.api.players import as_player
 from service.api.playing import Asked, carry_out
 from service.api.resource import RULES, Gives, Resource
 from service.api.schemas.base import Json
-from service.api.schemas.events import MoveMadeSchema
-from service.api.schemas.moves import MOVES, DryRunSchema, NoMembersSchema
+from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
+from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
 from service.rummy.moves import (
     CallRummy,
@@ -41,7 +41,9 @@ _GIVES: Final = Gives(
     schema=MoveMadeSchema,
     description="What happened, and the game after it.",
     headers=ETAG,
-    also={200: ("With `dry_run=true`: whether the rules would allow it.", DryRunSchema)},
+    # Generators give an operation one type for all its answers, that of the lowest status: a verdict alone
+    # there would be what every move is read as.
+    also={200: ("With `dry_run=true`: a `DryRun`, whether the rules would allow it.", MoveAnswerSchema)},
 )
 _PARAMETERS: Final = (DRY_RUN, AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY)
 _REFUSES: Final = ("not_found", "not_seated", "version_conflict", RULES)

@@ -6,7 +6,7 @@ description as the first argument, because a field without one is of no use to a
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validate
 
@@ -53,6 +53,12 @@ class ResponseSchema(Schema):
         """Make the field a required one, unless it says `sometimes`."""
         del field_name
         field_obj.required = not field_obj.metadata.get("sometimes", False)
+
+
+class EitherSchema(Schema):
+    """One of several answers, each a schema with a name."""
+
+    members: ClassVar[tuple[type[Schema], ...]]
 
 
 def _described(description: str, metadata: Mapping[str, Any] | None, options: Json) -> Json:

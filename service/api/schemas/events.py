@@ -5,6 +5,7 @@ from typing import Final, cast
 from service.api.schemas.base import (
     CardCode,
     Const,
+    EitherSchema,
     Flag,
     Many,
     Named,
@@ -26,6 +27,7 @@ from service.api.schemas.games import (
     game_end_reason,
 )
 from service.api.schemas.meta import level_name
+from service.api.schemas.moves import DryRunSchema
 from service.api.schemas.variants import VariantSchema
 
 
@@ -301,3 +303,10 @@ class MoveMadeSchema(ResponseSchema):
     version = Whole("The version it made.")
     events = Many(event(), "What happened, as you may know it.")
     game = Part(GameViewSchema, "The game after it.")
+
+
+class MoveAnswerSchema(EitherSchema):
+    """What a move is answered with."""
+
+    # The verdict first: readers try them in order, and a verdict has none of the members of a move.
+    members = (DryRunSchema, MoveMadeSchema)

@@ -59,7 +59,7 @@ class Seed(Shaped):
         """Return what a seed may be. As a string it may be longer than a number that all languages hold."""
         text = {"type": "string", "minLength": 1, "maxLength": _LONGEST_SEED}
         number = {"type": "integer", "format": "int64", "minimum": -LARGEST_EXACT, "maximum": LARGEST_EXACT}
-        return {"Seed": {"anyOf": [text, number]}}
+        return {"Seed": {"oneOf": [text, number]}}
 
     def json_schema(self) -> Json:
         """Return what is allowed as JSON Schema."""

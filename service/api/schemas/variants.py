@@ -50,9 +50,9 @@ class OptionValue(Shaped):
             if not allowed:
                 return {f"{self.component}Option": enum}
             allowed.insert(0, _reference(f"{self.component}Name"))
-            return {f"{self.component}Name": enum, f"{self.component}Option": {"anyOf": allowed}}
+            return {f"{self.component}Name": enum, f"{self.component}Option": {"oneOf": allowed}}
         allowed += [{"type": "string", "const": word} for word in words]
-        return {f"{self.component}Option": {"anyOf": allowed}} if len(allowed) > 1 else {}
+        return {f"{self.component}Option": {"oneOf": allowed}} if len(allowed) > 1 else {}
 
     def json_schema(self) -> Json:
         """Return what is allowed as JSON Schema."""
@@ -75,7 +75,7 @@ class AnyValue(Shaped):
     def components(self) -> Json:
         """Return what values there are."""
         number = {"type": "integer", "minimum": 0, "maximum": MOST_POINTS}
-        return {"OptionValue": {"anyOf": [{"type": "string"}, number, {"type": "boolean"}]}}
+        return {"OptionValue": {"oneOf": [{"type": "string"}, number, {"type": "boolean"}]}}
 
     def json_schema(self) -> Json:
         """Return what values there are as JSON Schema."""
