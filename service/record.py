@@ -180,6 +180,8 @@ class GameRecord:
     begun. `phase_version` is the version at which the running turn, call window or
     wait for the next deal began, `deadline_at` when the service acts in it.
     `expires_at` tells when a game that nobody plays any more vanishes.
+    `invite_code` lets others sit down at a private table, `spectator_code` only watch;
+    what they see lies `spectator_delay_ms` back.
     A game that `starts_when_full` does not wait for its creator. `rematches` counts the
     tables opened to play it again, `rematch_id` is the last of them.
     """
@@ -207,6 +209,8 @@ class GameRecord:
     deadline_at: int | None = None
     expires_at: int | None = None
     reason: str | None = None
+    spectator_code: str = ""
+    spectator_delay_ms: int = 0
     starts_when_full: bool = False
     rematches: int = 0
     rematch_id: str | None = None

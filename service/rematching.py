@@ -80,6 +80,7 @@ def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
         creator=player.id,
         seats=tuple(_again(seat, player, now) for seat in old.seats),
         invite_code=secrets.token_urlsafe(16),
+        spectator_code=secrets.token_urlsafe(16),
         key=secrets.token_bytes(_KEY_BYTES),
         game=None,
         ready=(),

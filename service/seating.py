@@ -62,6 +62,7 @@ class NewGame:
     opponents: tuple[str, ...] = ()
     visibility: str = "private"
     spectators: str = "none"
+    spectator_delay_ms: int = 0
     rated: bool = False
     computer_pace_ms: int = 0
     clock: Clock | str | None = "default"
@@ -95,6 +96,8 @@ def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
         seats=_first_seats(new, creator),
         visibility=new.visibility,
         spectators=new.spectators,
+        spectator_code=secrets.token_urlsafe(16),
+        spectator_delay_ms=new.spectator_delay_ms,
         rated=new.rated,
         computer_pace_ms=new.computer_pace_ms,
         clock=clock,

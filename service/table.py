@@ -5,7 +5,7 @@ a computer's and the clock's are made in one way and only one of them can win.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -49,6 +49,9 @@ _MOST_TRIES: Final = 64
 
 #: What follows from a commit is left to whoever made it for so long; then the clock sees to it.
 _DERIVED_WITHIN_MS: Final = 5_000
+
+
+_LOG_PAGE: Final = 1000
 
 
 class TurnQueue(Protocol):
@@ -150,6 +153,13 @@ class Table:
     def events(self, game_id: str, *, after: tuple[int, int] | None, limit: int) -> list[Logged]:
         """Return the log behind the cursor (version, seq), whole and unredacted, oldest first."""
         return [decode_event(stored) for stored in self._store.events(game_id, after=after, limit=limit)]
+
+    def whole_log(self, record: GameRecord) -> Iterator[Logged]:
+        """Yield the log up to the version of the record, whole and unredacted."""
+        after = None
+        while page := self.events(record.id, after=after, limit=_LOG_PAGE):
+            yield from (logged for logged in page if logged.version <= record.version)
+            after = (page[-1].version, page[-1].seq)
 
     def change(
         self,

@@ -39,6 +39,7 @@ def list_events(  # noqa: PLR0913 - what may be said with it
     """
     seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
     logged = parts().table.events(game_id, after=after, limit=limit)
-    told = event_views(logged, seen.viewer, game_id=game_id)
+    shown = [entry for entry in logged if entry.version <= seen.record.version]
+    told = event_views(shown, seen.viewer, game_id=game_id)
     next_after = told[-1]["id"] if len(told) == limit else None
     return answer({"events": told, "next_after": next_after}, headers=PRIVATE)

@@ -19,6 +19,7 @@ def asked(body: Json) -> NewGame:
         opponents=tuple(opponent["level"] for opponent in body["opponents"]),
         visibility=body["visibility"],
         spectators=body["spectators"],
+        spectator_delay_ms=body["spectator_delay_ms"],
         rated=body["rated"],
         computer_pace_ms=body["computer_pace_ms"],
         clock=_clock(body),

@@ -186,7 +186,10 @@ INVITE_CODE: Final = Parameter(
     name="invite_code",
     into="invite_code",
     place="query",
-    description="Opens a private game, or one with invited spectators, to somebody who does not sit there.",
+    description=(
+        "Opens a private game, or one with invited spectators, to somebody who does not sit there: its "
+        "`spectator_code`, or `invite_code`, which lets you sit down as well."
+    ),
     schema={"type": "string", "pattern": r"^[A-Za-z0-9_-]{1,64}$"},
     read=_matching(r"[A-Za-z0-9_-]{1,64}", "Send the code as it was given to you."),
 )

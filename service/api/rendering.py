@@ -49,6 +49,7 @@ def game_view(record: GameRecord, viewer: int | None, *, now: int) -> Json:
         "clock": record.clock,
         "rematch_id": record.rematch_id,
         "invite_code": None if viewer is None else record.invite_code,
+        "spectator_code": None if viewer is None or record.spectators == "none" else record.spectator_code,
         "server_time": rfc3339(now),
     }
 
@@ -113,6 +114,7 @@ def summary(record: GameRecord) -> Json:
         "seats": [_place(number, seat, record.variant) for number, seat in enumerate(record.seats)],
         "visibility": record.visibility,
         "spectators": record.spectators,
+        "spectator_delay_ms": record.spectator_delay_ms,
         "rated": record.rated,
         "sandbox": record.sandbox,
         "created_at": rfc3339(record.created_at),

@@ -1,8 +1,5 @@
 """A game to be looked at again, and the proof that nobody touched the cards."""
 
-from collections.abc import Iterator
-from typing import Final
-
 from flask import Response
 
 from service.api.answers import answer
@@ -16,7 +13,7 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
 from service.api.seeing import Seen, look
-from service.record import GameRecord, Logged, Status
+from service.record import GameRecord, Status
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_seed
 from service.rummy.events import DealStarted, PositionGiven
@@ -24,8 +21,6 @@ from service.rummy.events import DealStarted, PositionGiven
 replays = Resource(
     "replays", __name__, url_prefix="/v1", description="Games looked at again, and proofs of their deals."
 )
-
-_PAGE: Final = 1000
 
 
 @replays.operation(
@@ -73,7 +68,7 @@ def _replay(seen: Seen) -> Json:
     record = seen.record
     before: list[Json] = []
     deals: list[Json] = []
-    for logged in _log(record):
+    for logged in parts().table.whole_log(record):
         event = logged.event
         if isinstance(event, DealStarted | PositionGiven):
             deals.append({"deal": event.deal, "over": _is_over(record, event.deal), "events": []})
@@ -83,14 +78,6 @@ def _replay(seen: Seen) -> Json:
         )
         (before if deal is None else deal["events"]).append(told)
     return {"game": summary(record), "before": before, "deals": deals}
-
-
-def _log(record: GameRecord) -> Iterator[Logged]:
-    """Yield the whole log up to the version of the record: what came later is not judged by it."""
-    after = None
-    while page := parts().table.events(record.id, after=after, limit=_PAGE):
-        yield from (logged for logged in page if logged.version <= record.version)
-        after = (page[-1].version, page[-1].seq)
 
 
 def _proof(record: GameRecord, number: int) -> Json:

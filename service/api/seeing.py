@@ -12,14 +12,22 @@ from service.api.auth import Caller
 from service.api.parts import parts
 from service.api.problems import Problem, no_such_game
 from service.record import GameRecord, Status
+from service.watching import as_of, is_late
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A game and the seat it is looked at from; None for a spectator."""
+    """A game and the seat it is looked at from; None for a spectator.
+
+    `record` is the game as the viewer may see it: of all that is told of a game, nothing may be newer than
+    that. `latest` is the version the game is at, and `next_at` when more of it is shown to a spectator who
+    sees it late.
+    """
 
     record: GameRecord
     viewer: int | None
+    latest: int
+    next_at: int | None = None
 
 
 def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_code: str | None = None) -> Seen:
@@ -31,19 +39,31 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
     record = parts().table.get(game_id)
     seats = record.seats_of(caller.id)
     if seats:
-        return Seen(record, _seat(record, seats, as_seat))
+        return Seen(record, _seat(record, seats, as_seat), record.version)
     if not record.keeps_a_seat_for(caller.id):
         _check_spectator(record, invite_code)
     if as_seat is not None:
         raise Problem("not_seated", "You do not sit at this table, so you look from no seat.")
-    return Seen(record, None)
+    return _watched(record)
+
+
+def _watched(record: GameRecord) -> Seen:
+    """Return the game as spectators see it, which may lie some time back."""
+    now = parts().now()
+    if not is_late(record, now):
+        return Seen(record, None, record.version)
+    late = as_of(record, parts().table.whole_log(record), now=now)
+    return Seen(late.record, None, record.version, late.next_at)
 
 
 def knock(game_id: str, caller: Caller, invite_code: str | None) -> None:
-    """Raise `Problem` not_found unless the caller may know that the game exists."""
+    """Raise `Problem` not_found unless the caller may sit down at the table, were there a seat.
+
+    The code that lets others watch does not open a private table to players.
+    """
     record = parts().table.get(game_id)
     if not record.seats_of(caller.id) and not record.keeps_a_seat_for(caller.id):
-        _check_known(record, invited=_is_invited(record, invite_code))
+        _check_known(record, invited=_is(record.invite_code, invite_code))
 
 
 def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
@@ -84,10 +104,13 @@ def _check_spectator(record: GameRecord, invite_code: str | None) -> None:
         raise Problem("not_seated", "This game is only for those who sit at its table.")
 
 
-def _is_invited(record: GameRecord, invite_code: str | None) -> bool:
-    return invite_code is not None and secrets.compare_digest(
-        invite_code.encode(), record.invite_code.encode()
-    )
+def _is_invited(record: GameRecord, code: str | None) -> bool:
+    """Tell whether the code lets somebody watch: that for spectators, and that for players too."""
+    return _is(record.invite_code, code) or (record.spectators != "none" and _is(record.spectator_code, code))
+
+
+def _is(code: str, told: str | None) -> bool:
+    return bool(code and told) and secrets.compare_digest(str(told).encode(), code.encode())
 
 
 def _check_known(record: GameRecord, *, invited: bool) -> None:

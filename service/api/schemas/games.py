@@ -193,7 +193,17 @@ class NewGameSchema(RequestSchema):
         load_default=list,
     )
     visibility = _visibility("Whether strangers find it.", load_default="private")
-    spectators = _spectators("Who may watch.", load_default="none")
+    spectators = _spectators(
+        "Who may watch: nobody, whoever has `spectator_code`, or everybody. A private game asks for a code "
+        "in any case.",
+        load_default="none",
+    )
+    spectator_delay_ms = Whole(
+        "How far what spectators see lies back: views, events and replays alike.",
+        least=0,
+        most=_HOUR_MS,
+        load_default=0,
+    )
     rated = Flag("Whether it counts for ratings.", load_default=False)
     computer_pace_ms = Whole(
         "How long a computer waits before each of its turns.", least=0, most=LONGEST_PACE_MS, load_default=0
@@ -347,12 +357,13 @@ class GameSummarySchema(ResponseSchema):
     """A game in a list."""
 
     id = Text("The game's id.")
-    version = Whole("Rises by one with every change.")
+    version = Whole("Rises by one with every change; 0 to spectators who are not shown anything yet.")
     status = Named("GameStatus", GAME_STATUSES, "Where the game stands.")
     variant = Part(VariantSchema, "The rules it is played by.")
     seats = Many(Part(PlaceSchema, "A seat."), "Who sits where.")
     visibility = _visibility("Whether strangers find it.")
     spectators = _spectators("Who may watch.")
+    spectator_delay_ms = Whole("How far what spectators see lies back.")
     rated = Flag("Whether it counts for ratings.")
     sandbox = Flag("Whether it is only for trying things out.")
     created_at = Time("When it was opened.")
@@ -383,6 +394,10 @@ class GameViewSchema(GameSummarySchema):
     rematch_id = Text("The game that plays this one again, once somebody asked for it.", allow_none=True)
     invite_code = Text(
         "What lets others into a private game; only shown to those who sit there.", allow_none=True
+    )
+    spectator_code = Text(
+        "What lets others watch, and not more; only shown to those who sit there. Null where nobody may.",
+        allow_none=True,
     )
     server_time = Time("The time here.")
 

@@ -1,0 +1,87 @@
+"""What those who only watch see of a game, where they see it late: the game as it stood some time ago.
+
+It is made anew from the log, so that views, events and replays of a spectator stop at
+the same place, and nothing that came later can show through. Who sits where is told at
+once, and so is all that happened before the cards were dealt.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from service.record import GameAborted, GameRecord, Logged, RematchOffered, SeatReady, Status
+from service.rummy.events import (
+    CallWindowOpened,
+    DealEnded,
+    DealStarted,
+    Event,
+    GameStarted,
+    RummyCalled,
+    TurnStarted,
+)
+from service.rummy.evolve import replay
+from service.seating import STATUS_OF_GAME
+
+#: Where a phase begins, in which others may act than before.
+_BEGINS_A_PHASE: Final = (GameStarted, TurnStarted, CallWindowOpened, RummyCalled, DealEnded)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """A game as it stood, and when more of it will be shown: None where there is nothing more yet."""
+
+    record: GameRecord
+    next_at: int | None
+
+
+def is_late(record: GameRecord, now: int) -> bool:
+    """Tell whether spectators may not see yet how the game stands."""
+    return record.game is not None and now - record.spectator_delay_ms < record.updated_at
+
+
+def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> Late:
+    """Return the game as spectators may see it now; `log` is all of its log, from the beginning."""
+    entries = list(log)
+    until = now - record.spectator_delay_ms
+    dealt = next((entry.version for entry in entries if isinstance(entry.event, GameStarted)), record.version)
+    # Whole versions only: a tag that names one must never stand for two views.
+    for place, entry in enumerate(entries):
+        if entry.version >= dealt and entry.at > until:
+            return Late(record=_stood(record, entries[:place]), next_at=entry.at + record.spectator_delay_ms)
+    return Late(record=record, next_at=None)
+
+
+def _stood(record: GameRecord, log: list[Logged]) -> GameRecord:
+    """Return the record as it was after the events of the log: at version 0 where there are none."""
+    played = [logged.event for logged in log if isinstance(logged.event, Event)]
+    game = replay(record.key, played) if played else None
+    phase_version, ready, rematch_id, aborted = 1, set[int](), None, False
+    for logged in log:
+        match logged.event:
+            case SeatReady(seat=seat):
+                ready.add(seat)
+            case DealStarted():
+                ready.clear()
+            case RematchOffered(rematch_id=offered):
+                rematch_id = offered
+            case GameAborted():
+                aborted = True
+            case event if isinstance(event, _BEGINS_A_PHASE):
+                phase_version = logged.version
+            case _:
+                pass
+    status = Status.WAITING if game is None else STATUS_OF_GAME[game.status]
+    over = aborted or status is Status.FINISHED
+    return replace(
+        record,
+        version=log[-1].version if log else 0,
+        updated_at=log[-1].at if log else record.created_at,
+        status=Status.ABORTED if aborted else status,
+        game=game,
+        ready=tuple(sorted(ready)),
+        phase_version=phase_version,
+        deadline_at=None,
+        expires_at=record.expires_at if over else None,
+        reason="aborted" if aborted else game.reason if game else None,
+        rematch_id=rematch_id,
+    )
