@@ -9,6 +9,7 @@ from service.api.document import Document
 from service.api.events import events
 from service.api.games import games
 from service.api.health import health
+from service.api.leaderboards import leaderboards
 from service.api.legal_moves import lawful
 from service.api.meta import meta
 from service.api.moves import moves
@@ -34,6 +35,7 @@ RESOURCES = (
     rematches,
     events,
     replays,
+    leaderboards,
 )
 
 

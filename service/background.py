@@ -5,11 +5,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from service.notices import Notice
-from service.record import GameRecord
+from service.record import GameRecord, Logged
 from service.store.forks import begin_again_in_children
 
-Follow = Callable[[GameRecord, Sequence[Notice] | None], None]
+Follow = Callable[[GameRecord, Sequence[Logged] | None], None]
 
 #: A process that is so far behind leaves the rest to the clock.
 _MOST_WAITING: Final = 1000
@@ -30,17 +29,17 @@ class Background:
 
     def begin_again(self) -> None:
         """Begin with no work and no thread."""
-        self._waiting: deque[tuple[GameRecord, Sequence[Notice] | None]] = deque()
+        self._waiting: deque[tuple[GameRecord, Sequence[Logged] | None]] = deque()
         self._changed = threading.Condition()
         self._worker: threading.Thread | None = None
         self._is_over = False
 
-    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
+    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
         """Take note of what is to be derived, and return at once."""
         with self._changed:
             if self._is_over or len(self._waiting) >= _MOST_WAITING:
                 return
-            self._waiting.append((record, told))
+            self._waiting.append((record, happened))
             if self._worker is None:
                 self._worker = threading.Thread(target=self._work, name="deriver", daemon=True)
                 self._worker.start()

@@ -1,4 +1,4 @@
-"""Derives what follows from commits outside their game's shard: what players are told, lists.
+"""Derives what follows from commits outside their game's shard: what players are told, ratings, lists.
 
 A commit that something follows from marks its game. Whoever committed derives at once, as
 well as he can; what was left undone is found by the clock, some seconds later. Whatever is
@@ -12,7 +12,8 @@ from typing import Final
 
 from service.codec import decode_event, decode_record
 from service.listing import list_again
-from service.notices import Notice, notices
+from service.notices import notices
+from service.ratings import Ratings
 from service.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.base import MAX_CURSOR, AccountEntry, Behind, Store, StoreUnavailable
@@ -39,18 +40,19 @@ class Deriver:
     def __init__(self, *, store: Store, now: Callable[[], int]) -> None:
         self._store: Final = store
         self._now: Final = now
+        self._ratings: Final = Ratings(store)
 
-    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
-        """Derive what follows from the change that made this record; never raises.
+    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+        """Derive what follows from the change that made this record, and what happened in it; never raises.
 
-        `told` None says that something may be left from an earlier change: then the log is
-        read from there.
+        None says that something may be left from an earlier change: then the log is read
+        from there.
         """
         try:
-            if told is None:
+            if happened is None:
                 self._derive_all(record.id)
             else:
-                self._derive(record, told)
+                self._derive(record, happened)
         except StoreUnavailable as error:
             log.warning("What follows from a change is derived later: %s", error)
         except Exception:
@@ -95,9 +97,10 @@ class Deriver:
                 if isinstance(entry.event, SeatJoined) and entry.event.player_id is not None
             }
             list_again(self._store, record, sat=sat)
-        self._derive(record, notices(record, new))
+        self._derive(record, new)
 
-    def _derive(self, record: GameRecord, told: Sequence[Notice]) -> None:
+    def _derive(self, record: GameRecord, happened: Sequence[Logged]) -> None:
+        told = notices(record, happened)
         self._store.append_account_events(
             [
                 AccountEntry(
@@ -110,6 +113,8 @@ class Deriver:
                 for notice in told
             ]
         )
+        if any(isinstance(entry.event, GameEnded) for entry in happened):
+            self._ratings.count(record, at=self._now())
         self._store.acknowledge(record.id, version=record.version)
 
     def _log(self, game_id: str, version: int, until: int) -> Iterator[Logged]:

@@ -83,6 +83,15 @@ FORMER_PLAYER: Final = "former player"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resigned:
+    """A player who gave the game up, and the seat that somebody else plays on for him."""
+
+    seat: int
+    player_id: str
+    kind: Sitter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
     """How long players have, in milliseconds; None is no limit."""
 
@@ -183,7 +192,8 @@ class GameRecord:
     `invite_code` lets others sit down at a private table, `spectator_code` only watch;
     what they see lies `spectator_delay_ms` back.
     A game that `starts_when_full` does not wait for its creator. `rematches` counts the
-    tables opened to play it again, `rematch_id` is the last of them.
+    tables opened to play it again, `rematch_id` is the last of them. `resigned` is in the order
+    in which it was done.
     """
 
     id: str
@@ -214,6 +224,7 @@ class GameRecord:
     starts_when_full: bool = False
     rematches: int = 0
     rematch_id: str | None = None
+    resigned: tuple[Resigned, ...] = ()
 
     @property
     def has_free_seats(self) -> bool:

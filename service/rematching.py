@@ -91,6 +91,7 @@ def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
         starts_when_full=True,
         rematches=0,
         rematch_id=None,
+        resigned=(),
     )
     sitting = who_sits(record)
     if record.has_free_seats:

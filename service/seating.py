@@ -16,6 +16,7 @@ from service.record import (
     GameRecord,
     LoggedEvent,
     Player,
+    Resigned,
     Seat,
     SeatJoined,
     SeatLeft,
@@ -335,10 +336,16 @@ def resigned(record: GameRecord, player: Player) -> Changed:
         raise Refusal("game_over", "The game is over.")
     _own_seat(record, player.id)
     seats = record.seats_of(player.id)
+    game, gone = (
+        record.game,
+        tuple(
+            Resigned(seat=seat, player_id=player.id, kind=record.seats[seat].kind or player.kind)
+            for seat in seats
+        ),
+    )
+    record = replace(record, resigned=(*record.resigned, *gone))
     if not set(record.people()) - set(seats):
-        events, game = play(
-            record.game, EndGame(winners=_winners_without(record, seats), reason="resignation")
-        )
+        events, game = play(game, EndGame(winners=_winners_without(record, seats), reason="resignation"))
         return with_game(record, game), events
     after = record
     replaced = []

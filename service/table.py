@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from service.codec import decode_event, decode_record, encode_event, encode_record
 from service.listing import are_listed_alike, list_anew
-from service.notices import Notice, notices
+from service.notices import notices
 from service.record import (
     GameRecord,
     Logged,
@@ -65,11 +65,10 @@ class TurnQueue(Protocol):
 class Deriving(Protocol):
     """Derives what follows from changes outside the game. What is not done the clock finds."""
 
-    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
-        """Derive what follows from the change that made this record; never raises.
+    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+        """Derive what follows from the change that made this record, and what happened in it; never raises.
 
-        `told` is what players are to be told of it; None says that something may be left
-        from an earlier change, which comes first.
+        None says that something may be left from an earlier change, which comes first.
         """
         ...
 
@@ -77,7 +76,7 @@ class Deriving(Protocol):
 class _Later:
     """Leaves everything to the clock."""
 
-    def follow(self, record: GameRecord, told: Sequence[Notice] | None) -> None:
+    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
         """Do nothing now."""
 
 
@@ -360,8 +359,8 @@ class Table:
             Logged(version=after.version, seq=seq, at=now, event=event) for seq, event in enumerate(events)
         )
         outcome = Outcome(record=after, events=logged)
-        told = notices(after, logged)
         is_listed = are_listed_alike(before, after)
+        is_followed = not is_listed or bool(notices(after, logged))
         try:
             is_behind = self._store.commit(
                 Commit(
@@ -370,7 +369,7 @@ class Table:
                     state=encode_record(after),
                     events=tuple(encode_event(entry.event, at=now) for entry in logged),
                     due_at=due_at(before, after, now=now),
-                    derive_at=now + _DERIVED_WITHIN_MS if told or not is_listed else None,
+                    derive_at=now + _DERIVED_WITHIN_MS if is_followed else None,
                     expires_at=kept_until(after, now),
                     answer=answering(outcome),
                 )
@@ -382,10 +381,8 @@ class Table:
         if enqueue and computer_turn_begins(before, after):
             # A turn that is lost is found by the clock.
             self._turns.enqueue(after.id, after.version, 0)
-        if told or not is_listed:
-            is_listed = is_listed or self._list(before, after)
-            if is_listed:
-                self._deriver.follow(after, None if is_behind else told)
+        if is_followed and (is_listed or self._list(before, after)):
+            self._deriver.follow(after, None if is_behind else logged)
         return outcome
 
     def _list(self, before: GameRecord | None, after: GameRecord) -> bool:

@@ -175,7 +175,7 @@ class TestCrashes:
     def test_a_fault_in_the_deriver_reaches_nobody_who_moved(self, house, caplog):
         record = house.begin(house.late, BEN)
 
-        house.deriver.follow(record, ["no notice"])
+        house.deriver.follow(record, ["no event"])
 
         assert "Nothing could be derived" in caplog.text
 

@@ -48,6 +48,8 @@ _ALWAYS: Final = ("internal_error",)
 
 _IN_PATH: Final[Mapping[str, str]] = {
     "game_id": "The id of the game.",
+    "player_id": "The id of the player.",
+    "pool": "Who is rated among themselves: `people`, `bots` or `computers`.",
     "token_id": "The id of the token, as listTokens gives it.",
     "preset": "The name of a preset, as getMeta lists them.",
     "number": "The number of the deal, from 1.",

@@ -45,6 +45,12 @@ CAME: Final = -1
 LEFT: Final = "left/"
 """The visit of a player who has just left."""
 
+POOLS: Final = ("people", "bots", "computers")
+"""Those who are rated among themselves."""
+
+RATED_MS: Final = 400 * 24 * 60 * 60 * 1000
+"""How long a pool knows that a game has counted: far longer than anybody derives from one."""
+
 # Stream ids are unsigned 64-bit; half of that is out of every client's reach,
 # and keeps "the next one" free of overflow.
 MAX_CURSOR: Final = 2**63
@@ -285,6 +291,24 @@ Hearing = Callable[[Sequence[tuple[str, int]]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """A player's new rating in a pool, and the one it was reckoned from (None: he had none)."""
+
+    player_id: str
+    replaces: bytes | None
+    body: bytes
+    score: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A player's place on the board of a pool."""
+
+    player_id: str
+    score: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameList:
     """Names a list of games. Sandbox games have lists of their own, always."""
 
@@ -475,7 +499,7 @@ class Store(Protocol):
         ...
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with tokens, log and lists of games; tell whether there was one.
+        """Forget the player with tokens, log, ratings and lists of games; tell whether there was one.
 
         Deleted twice, or after a broken connection, the answer may be False.
         """
@@ -570,6 +594,36 @@ class Store(Protocol):
         Windows of a name are numbered as they follow each other. Below 0 `hits` gives some back, never
         more than were counted. Where the connection broke, hits may be counted twice.
         """
+        ...
+
+    # Ratings, one of `POOLS` each
+
+    def rate(self, pool: str, game_id: str, ratings: Sequence[Rating], *, at: int) -> bool:
+        """Let a game count: write all ratings, or none; tell whether the game has counted now or before.
+
+        False says that somebody's rating is not the one that his new one was reckoned from:
+        reckon anew. A game counts once in a pool, however often it is brought, for `RATED_MS`.
+        """
+        ...
+
+    def ratings(self, pool: str, player_ids: Sequence[str]) -> list[bytes | None]:
+        """Return the players' ratings in the order given, None for those who have none."""
+        ...
+
+    def standings(self, pool: str, *, after: Standing | None = None, limit: int) -> list[Standing]:
+        """Return the board behind the cursor, highest score first, then by id, the higher first.
+
+        The cursor holds even when its own player has left the board. A player of the board
+        may be no more: `forget_rating` him then.
+        """
+        ...
+
+    def better_than(self, pool: str, scores: Sequence[int]) -> list[int]:
+        """Return for each score how many on the board have a higher one, in one round trip."""
+        ...
+
+    def forget_rating(self, pool: str, player_id: str) -> None:
+        """Take a player off the board."""
         ...
 
     # Lists of games

@@ -78,6 +78,21 @@ def count(name: str, window: int) -> str:
     return f"rummy:{{hits:{name}}}:{window}"
 
 
+def ratings(pool: str) -> str:
+    """Hash: player id to the rating in a pool."""
+    return f"{_pool(pool)}ratings"
+
+
+def board(pool: str) -> str:
+    """Sorted set: player ids of a pool by score."""
+    return f"{_pool(pool)}board"
+
+
+def rated(pool: str) -> str:
+    """Sorted set: the games that have counted in a pool, by when they did."""
+    return f"{_pool(pool)}rated"
+
+
 def games(listing: GameList) -> str:
     """Sorted set: game ids by time."""
     owner = "rummy:" if listing.player_id is None else _player(listing.player_id)
@@ -86,6 +101,11 @@ def games(listing: GameList) -> str:
 
 def _shard(shard: int) -> str:
     return f"rummy:{{s{shard:02x}}}:"
+
+
+def _pool(pool: str) -> str:
+    # No player's id has a colon in it, so that no pool shares his slot.
+    return f"rummy:{{pool:{pool}}}:"
 
 
 def _player(player_id: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from service.store.base import (
     ANSWER_MS,
     LISTED_MS,
+    POOLS,
     RESERVATION_MS,
     Answer,
     Commit,
@@ -34,6 +35,7 @@ from service.store.base import (
 from service.store.memory_accounts import AccountsInMemory, Log
 from service.store.memory_counts import CountsInMemory
 from service.store.memory_derivations import DerivationsInMemory, Mark
+from service.store.memory_ratings import Pool, RatingsInMemory
 from service.store.memory_visits import VisitsInMemory
 
 
@@ -80,7 +82,7 @@ class _List:
     expires_at: int
 
 
-class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, VisitsInMemory):
+class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, RatingsInMemory, VisitsInMemory):
     """Keep everything in dictionaries, under one lock.
 
     `now` tells the time, in milliseconds, for everything that expires.
@@ -103,6 +105,7 @@ class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, VisitsI
         self._listening: list[Hearing] = []
         self._marks: dict[str, Mark] = {}
         self._behind: dict[str, int] = {}
+        self._pools: dict[str, Pool] = {}
 
     # Games
 
@@ -282,8 +285,10 @@ class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, VisitsI
             return [self.player(player_id) for player_id in player_ids]
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with tokens, log and lists of games; tell whether there was one."""
+        """Forget the player with tokens, log, ratings and lists of games; tell whether there was one."""
         with self._changed:
+            for pool in POOLS:
+                self.forget_rating(pool, player_id)
             self._logs.pop(player_id, None)
             for listing in [listing for listing in self._lists if listing.player_id == player_id]:
                 del self._lists[listing]

@@ -27,6 +27,7 @@ from service.store import keys
 from service.store.base import (
     ANSWER_MS,
     LISTED_MS,
+    POOLS,
     RESERVATION_MS,
     Answer,
     Commit,
@@ -52,6 +53,7 @@ from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.redis_accounts import AccountsInRedis
 from service.store.redis_counts import CountsInRedis
 from service.store.redis_derivations import DerivationsInRedis
+from service.store.redis_ratings import RatingsInRedis
 from service.store.redis_visits import VisitsInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
@@ -60,7 +62,7 @@ _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
 
 
-class RedisStore(AccountsInRedis, CountsInRedis, DerivationsInRedis, VisitsInRedis):
+class RedisStore(AccountsInRedis, CountsInRedis, DerivationsInRedis, RatingsInRedis, VisitsInRedis):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:
@@ -248,7 +250,7 @@ class RedisStore(AccountsInRedis, CountsInRedis, DerivationsInRedis, VisitsInRed
         return self._redis.call_all([("HGET", keys.player(player_id), "body") for player_id in player_ids])
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with tokens, log and lists of games; tell whether there was one."""
+        """Forget the player with tokens, log, ratings and lists of games; tell whether there was one."""
         lists = [
             GameList.of_player(player_id),
             GameList.of_player(player_id, sandbox=True),
@@ -259,6 +261,8 @@ class RedisStore(AccountsInRedis, CountsInRedis, DerivationsInRedis, VisitsInRed
                 ("DEL", keys.player(player_id)),
                 ("DEL", keys.account(player_id), keys.told(player_id)),
                 ("DEL", *map(keys.games, lists)),
+                *[("HDEL", keys.ratings(pool), player_id) for pool in POOLS],
+                *[("ZREM", keys.board(pool), player_id) for pool in POOLS],
             ]
         )
         return bool(existed)

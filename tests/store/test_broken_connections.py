@@ -14,6 +14,7 @@ from service.store.base import (
     Answer,
     IdempotencyKey,
     InProgress,
+    Rating,
     Reservation,
     ReservationLost,
     StaleVersion,
@@ -41,7 +42,7 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     # A request that finds its script missing is two: the tests count one.
     for name in (
         *("commit", "remember", "release", "due", "lease", "put_player", "put_token", "append_account"),
-        *("put_once", "take_once", "visit", "leave", "derived"),
+        *("put_once", "take_once", "visit", "leave", "derived", "rate"),
     ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
     yield far
@@ -347,3 +348,13 @@ class TestAVisit:
         assert far.visit(visit, now=now(), until=now() + DAY, most=1)
 
         assert far.online(["pAna"], now=now()) == [True]
+
+
+class TestAGameThatCounts:
+    def test_counts_once_when_the_answer_was_lost(self, far, proxy, redis_store):
+        rating = Rating(player_id="pAna", replaces=None, body=b"up", score=60)
+        proxy.lose_reply()
+
+        assert far.rate("people", "g00one", [rating], at=now())
+
+        assert redis_store.ratings("people", ["pAna"]) == [b"up"]

@@ -17,6 +17,7 @@ from service.store.base import (
     GameList,
     IdempotencyKey,
     Listed,
+    Rating,
     Reservation,
     StoreError,
     Visit,
@@ -222,6 +223,15 @@ class Twins(RuleBasedStateMachine):
         ends = self.end(life)
         self.both(lambda store, _: store.count(name, window=window, hits=hits, expires_at=ends))
 
+    @rule(player_id=players, game_id=games, replaces=st.none() | bodies, score=st.integers(-2, 2))
+    def rate(self, player_id, game_id, replaces, score):
+        rating = Rating(player_id=player_id, replaces=replaces or None, body=b"a", score=score)
+        self.both(lambda store, _: store.rate("people", game_id, [rating], at=score))
+
+    @rule(player_id=players)
+    def forget_rating(self, player_id):
+        self.both(lambda store, _: store.forget_rating("people", player_id))
+
     @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
     def list_game(self, game_id, at, lists, life):
         ends = self.end(life)
@@ -256,6 +266,8 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.behind(now=10, limit=100))
         self.both(lambda store, _: [store.underived(game_id) for game_id in GAMES])
         self.both(lambda store, _: store.players(PLAYERS))
+        self.both(lambda store, _: store.ratings("people", PLAYERS))
+        self.both(lambda store, _: store.standings("people", limit=9))
         self.both(lambda store, _: [store.tokens_of(player_id) for player_id in PLAYERS])
         self.both(lambda store, _: store.player_by_token("pAna", "h1"))
         # Each has cursors of its own: they hold the time of the writing.

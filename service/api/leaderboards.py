@@ -1,0 +1,127 @@
+"""Who plays best: the boards of people, bots and computers, and what everybody may know of a player."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from flask import Response
+
+from service.api.answers import answer, rfc3339
+from service.api.auth import READ, Caller, decode_account
+from service.api.parameters import CURSOR, LIMIT
+from service.api.parts import parts
+from service.api.players import public
+from service.api.problems import Problem, invalid
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
+from service.ratings import COMPUTERS, Skill, decode_skill
+from service.store.base import POOLS, Standing
+
+leaderboards = Resource(
+    "leaderboards", __name__, url_prefix="/v1", description="Ratings: people, bots and computers apart."
+)
+
+_CURSOR: Final = re.compile(r"(-?[0-9]{1,9})\.([0-9A-Za-z_-]{1,80})")
+
+
+@leaderboards.operation(
+    "GET /leaderboards/<string(maxlength=16):pool>",
+    "getLeaderboard",
+    scope=READ,
+    parameters=(CURSOR, LIMIT),
+    gives=Gives(schema=LeaderboardSchema, description="A page of the board, the best first."),
+    refuses=("not_found",),
+)
+def get_leaderboard(*, caller: Caller, pool: str, cursor: str | None, limit: int) -> Response:
+    """Read a leaderboard.
+
+    Pools are `people`, `bots` and `computers`. A rated game that was played to its end counts once, among
+    those of a kind: what people do against computers moves nobody's rating. Ranks go by `score`, what a
+    player is worth almost for certain, so that few games do not bring anybody to the top.
+    """
+    del caller
+    if pool not in POOLS:
+        raise Problem("not_found", f"There is no such pool; there are: {', '.join(POOLS)}.")
+    standings = parts().store.standings(pool, after=_read(cursor), limit=limit)
+    entries = _entries(pool, standings)
+    last = standings[-1] if len(standings) == limit else None
+    next_cursor = None if last is None else f"{last.score}.{last.player_id}"
+    return answer({"pool": pool, "entries": entries, "next_cursor": next_cursor})
+
+
+@leaderboards.operation(
+    "GET /players/<string(maxlength=80):player_id>",
+    "getPlayer",
+    scope=READ,
+    gives=Gives(schema=ProfileSchema, description="The player as everybody may know him."),
+    refuses=("not_found",),
+)
+def get_player(*, caller: Caller, player_id: str) -> Response:
+    """Look a player up.
+
+    Name and kind, since when the player is here, and the ratings with the games behind them.
+    """
+    del caller
+    stored = parts().store.player(player_id)
+    account = None if stored is None else decode_account(stored)
+    if account is None or account.is_leaving:
+        raise Problem("not_found", "There is no such player.")
+    return answer(
+        {**public(account), "created_at": rfc3339(account.created_at), "ratings": _ratings_of(player_id)}
+    )
+
+
+def _read(cursor: str | None) -> Standing | None:
+    if cursor is None:
+        return None
+    form = _CURSOR.fullmatch(cursor)
+    if form is None:
+        raise invalid(CURSOR.name, "Send next_cursor of the page before.")
+    return Standing(score=int(form[1]), player_id=form[2])
+
+
+def _entries(pool: str, standings: Sequence[Standing]) -> list[Json]:
+    """Return the board's entries; a player who is no more is taken off it."""
+    store = parts().store
+    names = [standing.player_id for standing in standings]
+    ranks = store.better_than(pool, [standing.score for standing in standings])
+    entries = []
+    for name, skill, player, better in zip(
+        names, store.ratings(pool, names), _players(pool, names), ranks, strict=True
+    ):
+        if skill is None or player is None:
+            store.forget_rating(pool, name)
+        else:
+            entries.append({"rank": better + 1, **player, **_shown(decode_skill(skill))})
+    return entries
+
+
+def _players(pool: str, names: Sequence[str]) -> list[Json | None]:
+    """Return who stands on the board, as far as they are still there."""
+    if pool == COMPUTERS:
+        return [{"player": None, "level": name} for name in names]
+    bodies = parts().store.players(names)
+    return [
+        None if body is None else {"player": public(decode_account(body)), "level": None} for body in bodies
+    ]
+
+
+def _ratings_of(player_id: str) -> list[Json]:
+    store = parts().store
+    found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool != COMPUTERS]
+    skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
+    return [
+        {"pool": pool, "rank": store.better_than(pool, [skill.score])[0] + 1, **_shown(skill)}
+        for pool, skill in skills
+    ]
+
+
+def _shown(skill: Skill) -> Json:
+    return {
+        "rating": skill.rating,
+        "deviation": skill.deviation,
+        "score": skill.score,
+        "games": skill.games,
+        "wins": skill.wins,
+    }

@@ -1,0 +1,217 @@
+"""Who is rated against whom, and what comes out of it.
+
+People, bots and computers are rated among themselves, in a pool each. A rated game that was
+played to its end counts in each pool that has two sides in it: a side is in a pool if all
+who began the game on it are of that kind. So what people do against computers moves
+nobody's rating, and of a game of two people and two bots the people's places count among
+people. Computers are rated by level, where no level sits on two sides.
+
+Sides are placed as the game placed them: winners first, then by totals. Whoever resigned
+lost the game as it stood then: a side that all have given up comes behind all others, the
+earlier the worse; where the partner played on, the side keeps its place for him alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, cast
+
+import msgspec
+from openskill.models import PlackettLuce
+
+from service.record import GameRecord, Sitter, Status
+from service.store.base import Rating, Store, StoreError
+
+POOL_OF: Final[Mapping[Sitter, str]] = {
+    Sitter.HUMAN: "people",
+    Sitter.BOT: "bots",
+    Sitter.COMPUTER: "computers",
+}
+
+COMPUTERS: Final = POOL_OF[Sitter.COMPUTER]
+"""The pool whose members are levels and no players."""
+
+#: What one point of the model is on the board, so that ratings are whole numbers: all begin at 1500.
+_SCALE: Final = 60
+#: The board goes by what a player is worth almost for certain.
+_CAUTION: Final = 3
+#: Others' games count in between, but not so often as to keep one out for ever.
+_MOST_TRIES: Final = 100
+
+
+class _Skill(Protocol):
+    """What we use of openskill's ratings, which have no types of their own."""
+
+    mu: float
+    sigma: float
+
+
+_model: Final = PlackettLuce()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """A rating as it is kept: the model's estimate of a skill and its doubt, with the games behind it."""
+
+    mu: float = _model.mu
+    sigma: float = _model.sigma
+    games: int = 0
+    wins: int = 0
+
+    @property
+    def rating(self) -> int:
+        """The estimate, as a whole number; 1500 at the beginning."""
+        return round(_SCALE * self.mu)
+
+    @property
+    def deviation(self) -> int:
+        """How far the estimate may well be off, as a whole number; 500 at the beginning."""
+        return round(_SCALE * self.sigma)
+
+    @property
+    def score(self) -> int:
+        """What the board goes by: what the player is worth almost for certain; 0 at the beginning."""
+        return round(_SCALE * (self.mu - _CAUTION * self.sigma))
+
+
+decode_skill: Final = msgspec.json.Decoder(Skill).decode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """Those who began a game together, and how it ended for them: the lowest place is the best."""
+
+    members: tuple[str, ...]
+    resigned: frozenset[str]
+    place: tuple[int, ...]
+    won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Member:
+    """Who began the game on a seat: an id or, for a computer, the name of its level."""
+
+    name: str
+    kind: Sitter
+
+
+def contests(record: GameRecord) -> dict[str, tuple[Side, ...]]:
+    """Return the sides that a game compares, by pool; nothing where it does not count."""
+    if not record.rated or record.status is not Status.FINISHED or record.game is None:
+        return {}
+    by_pool: dict[str, list[Side]] = {}
+    for side in range(record.variant.sides(len(record.seats))):
+        seats = [seat for seat in range(len(record.seats)) if record.variant.side(seat) == side]
+        members = [_who_began(record, seat) for seat in seats]
+        if len({member.kind for member in members}) == 1:
+            by_pool.setdefault(POOL_OF[members[0].kind], []).append(_side(record, side, seats, members))
+    return {pool: sides for pool, found in by_pool.items() if len(sides := _comparable(found)) > 1}
+
+
+def _who_began(record: GameRecord, number: int) -> _Member:
+    for gone in record.resigned:
+        if gone.seat == number:
+            return _Member(name=gone.player_id, kind=gone.kind)
+    seat = record.seats[number]
+    return _Member(
+        name=seat.player_id or seat.level or "",
+        kind=seat.kind if seat.player_id and seat.kind else Sitter.COMPUTER,
+    )
+
+
+def _side(record: GameRecord, side: int, seats: Sequence[int], members: Sequence[_Member]) -> Side:
+    assert record.game is not None  # noqa: S101 - asked of games that are over
+    order = [gone.seat for gone in record.resigned]
+    gone = [seat for seat in seats if seat in order]
+    won = any(seat in (record.game.winners or ()) for seat in seats)
+    total = record.game.totals[side]
+    place: tuple[int, ...] = (0, 0 if won else 1, total if record.variant.scoring == "penalty" else -total)
+    if len(gone) == len(seats):
+        # Behind everybody who stayed; of those who went, the last one first.
+        place, won = (1, -max(map(order.index, gone)), 0), False
+    return Side(
+        members=tuple(dict.fromkeys(member.name for member in members)),
+        resigned=frozenset(members[seats.index(seat)].name for seat in gone),
+        place=place,
+        won=won,
+    )
+
+
+def _comparable(sides: Sequence[Side]) -> tuple[Side, ...]:
+    """Return the sides whose members sit on no other side: nobody is compared with himself."""
+    names = [name for side in sides for name in side.members]
+    return tuple(side for side in sides if all(names.count(name) == 1 for name in side.members))
+
+
+def rated(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, Skill]:
+    """Return all members' skills after a game, from those before it."""
+    after = _reckoned(sides, [side.place for side in sides], skills)
+    last = (2,)
+    for number, side in enumerate(sides):
+        if side.resigned and len(side.resigned) < len(side.members):
+            places = [last if other == number else there.place for other, there in enumerate(sides)]
+            without = _reckoned(sides, places, skills)
+            after |= {name: without[name] for name in side.resigned}
+    return {
+        name: Skill(
+            mu=after[name].mu,
+            sigma=after[name].sigma,
+            games=skills[name].games + 1,
+            wins=skills[name].wins + (side.won and name not in side.resigned),
+        )
+        for side in sides
+        for name in side.members
+    }
+
+
+def _reckoned(
+    sides: Sequence[Side], places: Sequence[tuple[int, ...]], skills: Mapping[str, Skill]
+) -> dict[str, _Skill]:
+    order = sorted(set(places))
+    teams = [
+        [_model.rating(mu=skills[name].mu, sigma=skills[name].sigma) for name in side.members]
+        for side in sides
+    ]
+    after = _model.rate(teams, ranks=[float(order.index(place)) for place in places])
+    return {
+        name: cast("_Skill", skill)
+        for side, team in zip(sides, after, strict=True)
+        for name, skill in zip(side.members, team, strict=True)
+    }
+
+
+class Ratings:
+    """Lets finished games count, each once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store: Final = store
+
+    def count(self, record: GameRecord, *, at: int) -> None:
+        """Let a game count in every pool it compares somebody in; bring it as often as you like."""
+        for pool, sides in contests(record).items():
+            self._count(pool, record.id, sides, at=at)
+
+    def _count(self, pool: str, game_id: str, sides: Sequence[Side], *, at: int) -> None:
+        names = [name for side in sides for name in side.members]
+        for _ in range(_MOST_TRIES):
+            stored = dict(zip(names, self._store.ratings(pool, names), strict=True))
+            skills = {name: Skill() if body is None else decode_skill(body) for name, body in stored.items()}
+            after = rated(sides, skills)
+            ratings = [
+                Rating(
+                    player_id=name,
+                    replaces=stored[name],
+                    body=msgspec.json.encode(after[name]),
+                    score=after[name].score,
+                )
+                for name in self._still_there(pool, names)
+            ]
+            if self._store.rate(pool, game_id, ratings, at=at):
+                return
+        raise StoreError(f"Game {game_id} was overtaken {_MOST_TRIES} times.")
+
+    def _still_there(self, pool: str, names: Sequence[str]) -> list[str]:
+        """Return those who can have a rating: whoever deleted himself counts for the others alone."""
+        if pool == COMPUTERS:
+            return list(names)
+        bodies = self._store.players(names)
+        return [name for name, body in zip(names, bodies, strict=True) if body is not None]

@@ -1,0 +1,24 @@
+-- Lets a game count in a pool once: writes the ratings that come out of it.
+--
+-- KEYS  ratings, board, rated
+-- ARGV  game id, now, before when games are forgotten,
+--       then for each player: id, the rating it was reckoned from ('' for none), the new one, its score
+--
+-- Returns 'done', 'before' (the game has counted already), or 'stale' (somebody's rating is
+-- another by now, and nothing was written).
+
+if redis.call('ZSCORE', KEYS[3], ARGV[1]) then
+  return 'before'
+end
+for i = 4, #ARGV, 4 do
+  if (redis.call('HGET', KEYS[1], ARGV[i]) or '') ~= ARGV[i + 1] then
+    return 'stale'
+  end
+end
+redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[3])
+for i = 4, #ARGV, 4 do
+  redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
+  redis.call('ZADD', KEYS[2], ARGV[i + 3], ARGV[i])
+end
+return 'done'

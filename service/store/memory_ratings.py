@@ -1,0 +1,69 @@
+"""Ratings in memory: the twin of `redis_ratings`."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from service.store.base import RATED_MS, Rating, Standing, check_page
+
+
+@dataclass(slots=True, kw_only=True)
+class Pool:
+    """All that is kept of a pool."""
+
+    ratings: dict[str, bytes] = field(default_factory=dict)
+    scores: dict[str, int] = field(default_factory=dict)
+    rated: dict[str, int] = field(default_factory=dict)
+
+
+class RatingsInMemory:
+    """The part of the store that keeps ratings."""
+
+    _changed: threading.Condition
+    _pools: dict[str, Pool]
+
+    def rate(self, pool: str, game_id: str, ratings: Sequence[Rating], *, at: int) -> bool:
+        """Let a game count: write all ratings, or none; tell whether the game has counted now or before."""
+        with self._changed:
+            kept = self._pools.setdefault(pool, Pool())
+            if game_id in kept.rated:
+                return True
+            if any(kept.ratings.get(rating.player_id) != rating.replaces for rating in ratings):
+                return False
+            kept.rated[game_id] = at
+            kept.rated = {game: then for game, then in kept.rated.items() if then >= at - RATED_MS}
+            for rating in ratings:
+                kept.ratings[rating.player_id] = rating.body
+                kept.scores[rating.player_id] = rating.score
+            return True
+
+    def ratings(self, pool: str, player_ids: Sequence[str]) -> list[bytes | None]:
+        """Return the players' ratings in the order given, None for those who have none."""
+        with self._changed:
+            kept = self._pools.get(pool, Pool())
+            return [kept.ratings.get(player_id) for player_id in player_ids]
+
+    def standings(self, pool: str, *, after: Standing | None = None, limit: int) -> list[Standing]:
+        """Return the board behind the cursor, highest score first."""
+        check_page(limit=limit)
+        with self._changed:
+            board = sorted(
+                ((score, player_id) for player_id, score in self._pools.get(pool, Pool()).scores.items()),
+                reverse=True,
+            )
+        cursor = None if after is None else (after.score, after.player_id)
+        behind = [entry for entry in board if cursor is None or entry < cursor]
+        return [Standing(player_id=player_id, score=score) for score, player_id in behind[:limit]]
+
+    def better_than(self, pool: str, scores: Sequence[int]) -> list[int]:
+        """Return for each score how many on the board have a higher one."""
+        with self._changed:
+            board = list(self._pools.get(pool, Pool()).scores.values())
+        return [sum(other > score for other in board) for score in scores]
+
+    def forget_rating(self, pool: str, player_id: str) -> None:
+        """Take a player off the board."""
+        with self._changed:
+            kept = self._pools.get(pool, Pool())
+            kept.ratings.pop(player_id, None)
+            kept.scores.pop(player_id, None)

@@ -1,0 +1,60 @@
+"""Ratings in Redis: all of a pool lies in one slot, so that a game counts for all its players or for none."""
+
+from collections.abc import Sequence
+
+from service.store import keys
+from service.store.base import RATED_MS, Rating, Standing, check_page
+from service.store.connection import Argument, Connection, script
+
+
+class RatingsInRedis:
+    """The part of the store that keeps ratings."""
+
+    _redis: Connection
+
+    def rate(self, pool: str, game_id: str, ratings: Sequence[Rating], *, at: int) -> bool:
+        """Let a game count: write all ratings, or none; tell whether the game has counted now or before."""
+        arguments: list[Argument] = [game_id, at, at - RATED_MS]
+        for rating in ratings:
+            arguments += [rating.player_id, rating.replaces or "", rating.body, rating.score]
+        names = [keys.ratings(pool), keys.board(pool), keys.rated(pool)]
+        return bool(self._redis.run(script("rate"), names, *arguments) != b"stale")
+
+    def ratings(self, pool: str, player_ids: Sequence[str]) -> list[bytes | None]:
+        """Return the players' ratings in the order given, None for those who have none."""
+        if not player_ids:
+            return []
+        found: list[bytes | None] = self._redis.call("HMGET", keys.ratings(pool), *player_ids)
+        return found
+
+    def standings(self, pool: str, *, after: Standing | None = None, limit: int) -> list[Standing]:
+        """Return the board behind the cursor, highest score first."""
+        check_page(limit=limit)
+        name = keys.board(pool)
+        page = ("WITHSCORES", "LIMIT", 0, limit)
+        if after is None:
+            return _standings(self._redis.call("ZREVRANGEBYSCORE", name, "+inf", "-inf", *page))
+        # As with lists of games: those of the cursor's own score are sifted here.
+        same, lower = self._redis.call_all(
+            [
+                ("ZREVRANGEBYSCORE", name, after.score, after.score, "WITHSCORES"),
+                ("ZREVRANGEBYSCORE", name, f"({after.score}", "-inf", *page),
+            ]
+        )
+        behind = [standing for standing in _standings(same) if standing.player_id < after.player_id]
+        return (behind + _standings(lower))[:limit]
+
+    def better_than(self, pool: str, scores: Sequence[int]) -> list[int]:
+        """Return for each score how many on the board have a higher one, in one round trip."""
+        return self._redis.call_all([("ZCOUNT", keys.board(pool), f"({score}", "+inf") for score in scores])
+
+    def forget_rating(self, pool: str, player_id: str) -> None:
+        """Take a player off the board."""
+        self._redis.call_all([("HDEL", keys.ratings(pool), player_id), ("ZREM", keys.board(pool), player_id)])
+
+
+def _standings(reply: list[bytes]) -> list[Standing]:
+    return [
+        Standing(player_id=player_id.decode(), score=int(score))
+        for player_id, score in zip(reply[::2], reply[1::2], strict=True)
+    ]
