@@ -1,9 +1,10 @@
-"""What all tests of clients stand on: Node with its packages, and the document they are made from."""
+"""What all tests of clients stand on: Node with its packages, the document, and a service to play at."""
 
 import pytest
 
 from service.api.document import FOLDER
 from tests.support import node
+from tests.support.tree import Tree
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -16,3 +17,11 @@ def packages():
 def document():
     """The committed document; another test holds it equal to the code."""
     return FOLDER / "openapi.json"
+
+
+@pytest.fixture(scope="session")
+def url(tmp_path_factory):
+    """Return the address of a real service with everything in it."""
+    with Tree(tmp_path_factory.mktemp("service") / "data") as tree:
+        yield tree.url
+        assert tree.stop() == 0

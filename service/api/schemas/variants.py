@@ -45,14 +45,14 @@ class OptionValue(Shaped):
         """Return what clients should have one type for, wherever the option is told."""
         words = [value for value in self.option.values if isinstance(value, str)]
         allowed = [*_by_type(self.option)]
-        if len(words) > 1:
-            enum: Json = {"type": "string", "enum": words}
-            if not allowed:
-                return {f"{self.component}Option": enum}
-            allowed.insert(0, _reference(f"{self.component}Name"))
-            return {f"{self.component}Name": enum, f"{self.component}Option": {"oneOf": allowed}}
-        allowed += [{"type": "string", "const": word} for word in words]
-        return {f"{self.component}Option": {"oneOf": allowed}} if len(allowed) > 1 else {}
+        if not words:
+            return {}
+        enum: Json = {"type": "string", "enum": words}
+        if not allowed:
+            return {f"{self.component}Option": enum}
+        # An enum also of one word: a constant beside numbers is more than some generators can tell.
+        either = [_reference(f"{self.component}Name"), *allowed]
+        return {f"{self.component}Name": enum, f"{self.component}Option": {"oneOf": either}}
 
     def json_schema(self) -> Json:
         """Return what is allowed as JSON Schema."""
