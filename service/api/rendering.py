@@ -84,7 +84,10 @@ def event_view(logged: Logged, viewer: int | None, *, game_id: str, open_hands: 
     }
 
 
-_GIVEN_TURN: Final = ("seat", "phase", "must_use", "may_not_discard", "discarder")
+_GIVEN_TURN: Final = (
+    *("seat", "phase", "must_use", "may_not_discard", "discarder"),
+    *("melds_laid", "tabled_before"),
+)
 
 
 def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> list[Json]:
