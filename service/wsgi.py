@@ -5,6 +5,7 @@ from threading import BoundedSemaphore
 from typing import Final
 
 from service.api.parts import Parts
+from service.api.requests import name_lines
 from service.app import create_app
 from service.config import Settings
 from service.limiter import Limiter
@@ -37,6 +38,8 @@ app = create_app(
     ),
     trusted_proxies=_settings.trusted_proxies,
 )
+
+name_lines()
 
 # What is here now stays: schemas, routes and the document need not be looked through again whenever
 # garbage is collected, which is a fifth of the time of a move.
