@@ -19,6 +19,7 @@ from service.api.rematches import rematches
 from service.api.replays import replays
 from service.api.rules import rules
 from service.api.seats import seats
+from service.api.seeks import seeks
 from service.api.tokens import tokens
 
 RESOURCES = (
@@ -30,6 +31,7 @@ RESOURCES = (
     device_links,
     games,
     seats,
+    seeks,
     lawful,
     moves,
     rematches,

@@ -23,7 +23,7 @@ from service.rummy.legal import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.store.base import ANSWER_MS
-from service.timing import IDLE_MS, OVER_KEPT_MS, WAITING_KEPT_MS
+from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 
 meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
 
@@ -135,4 +135,5 @@ def _retention() -> Json:
         "idle_game_ms": IDLE_MS,
         "answer_ms": ANSWER_MS,
         "guest_ms": KEPT_MS,
+        "seek_ms": SEEK_MS,
     }

@@ -50,6 +50,7 @@ _IN_PATH: Final[Mapping[str, str]] = {
     "game_id": "The id of the game.",
     "player_id": "The id of the player.",
     "pool": "Who is rated among themselves: `people`, `bots` or `computers`.",
+    "seek_id": "The id of the seek.",
     "token_id": "The id of the token, as listTokens gives it.",
     "preset": "The name of a preset, as getMeta lists them.",
     "number": "The number of the deal, from 1.",

@@ -84,6 +84,7 @@ class RetentionSchema(ResponseSchema):
     idle_game_ms = Span("A game without a clock in which nobody moves, until it is aborted.")
     answer_ms = Span("The answer to a request with an Idempotency-Key.")
     guest_ms = Span("A guest, from the last request.")
+    seek_ms = Whole("A seek that is not renewed.")
 
 
 class BuildSchema(ResponseSchema):
