@@ -20,6 +20,7 @@ from service.api.replays import replays
 from service.api.rules import rules
 from service.api.seats import seats
 from service.api.seeks import seeks
+from service.api.streams import streams
 from service.api.tokens import tokens
 
 RESOURCES = (
@@ -36,6 +37,7 @@ RESOURCES = (
     moves,
     rematches,
     events,
+    streams,
     replays,
     leaderboards,
 )

@@ -90,19 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _send_waiters_home_on_sigterm(worker: Worker) -> None:
-    """Let a process that ends answer its long-polls at once, instead of holding on for them."""
+    """Let a process that ends answer its long-polls and end its streams at once, not hold on for them."""
     # Imported here, in the process that has loaded the application, and not in the one that forks.
     from service.api.parts import parts
 
     app: Any = worker.wsgi
     with app.app_context():
-        store = parts().store
+        here = parts()
     begin_to_drain = signal.getsignal(signal.SIGTERM)
 
     def drain(number: int, frame: FrameType | None) -> None:
         if callable(begin_to_drain):
             begin_to_drain(number, frame)
-        store.stop_waiting()
+        here.streams.stop()
+        here.store.stop_waiting()
 
     signal.signal(signal.SIGTERM, drain)
 

@@ -16,6 +16,7 @@ from service.api.requests import LARGEST_BODY
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json, Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
+from service.api.streaming import MOST_ACCOUNT_STREAMS, MOST_GAME_STREAMS
 from service.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
@@ -109,6 +110,8 @@ def _limits() -> Json:
         "seats": MOST_SEATS,
         "name_characters": Name.LONGEST,
         "idempotency_key_characters": 64,
+        "game_streams": MOST_GAME_STREAMS,
+        "account_streams": MOST_ACCOUNT_STREAMS,
         "requests": _requests(),
     }
 

@@ -13,9 +13,18 @@ import secrets
 import pytest
 
 from service.api import document
+from service.streams.streams import Pace, Streams
 
 FOLDER = document.FOLDER / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@pytest.fixture
+def streams(clock, store):
+    """Streams that end as soon as they have told what there is."""
+    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    yield streams
+    streams.close()
 
 
 @pytest.fixture
@@ -103,5 +112,10 @@ def test_stands_in_the_document(contract, name):
         body = operation["requestBody"]["content"]["application/json"]
         assert body["example"] == example["body"]
         contract.fits(body["schema"], example["body"])
-    for media in operation["responses"][str(example["status"])].get("content", {}).values():
-        assert media["example"] == example["answer"]
+    content = operation["responses"][str(example["status"])].get("content", {})
+    for media_type, media in content.items():
+        if media_type == "text/event-stream":
+            assert media["example"]["data"] in example["answer"]
+            contract.fits(media["schema"], media["example"])
+        else:
+            assert media["example"] == example["answer"]
