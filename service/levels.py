@@ -1,15 +1,27 @@
 """The computer's levels: their names, and a sentence each for the people who choose one.
 
 The players themselves live in `workers.bots`, which the service never imports; a
-test holds that registry equal to this list.
+test holds that registry equal to this list. The weakest comes first.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 LEVELS: Final[Mapping[str, str]] = {
+    "novice": (
+        "Just knows the rules: sees the upcard and its own melds, lays what it comes across, and throws what "
+        "counts most."
+    ),
+    "casual": (
+        "Looks at the top two cards of the pile and at everybody's melds, and keeps pairs and neighbours "
+        "together."
+    ),
     "steady": (
-        "Plays every hand by its own cards and what lies open: lays what it can, throws what costs most, "
-        "and takes from the pile when that pays at once."
+        "Looks through the whole pile and takes as little as makes a meld, tables all that counts most, and "
+        "throws nothing that others are waiting for."
+    ),
+    "shrewd": (
+        "Weighs how deep to take against what stays in hand, counts the cards that are still about, "
+        "remembers what others took, and knows how a deal will end."
     ),
 }

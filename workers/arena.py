@@ -18,7 +18,7 @@ from service.rummy.errors import VariantContradiction
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
 from workers.bots.base import DEFAULT_BUDGET, Budget
-from workers.contest.entrants import NAMES
+from workers.contest.entrants import NAMES, maker
 from workers.contest.ladder import Scores
 from workers.contest.playing import Match, Unlawful
 from workers.contest.report import Report, as_json, as_table
@@ -32,9 +32,15 @@ _INTERRUPTED: Final = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
     add = parser.add_argument
-    add("entrants", nargs="+", choices=NAMES, metavar="PLAYER", help=f"who plays: {', '.join(NAMES)}")
+    add(
+        "entrants",
+        nargs="+",
+        type=_entrant,
+        metavar="PLAYER",
+        help=f"who plays: {', '.join(NAMES)}; or shrewd with other habits, such as shrewd:draw=1.2,stock=6",
+    )
     add("--preset", choices=PRESETS, default="classic", help="the game to play (default: %(default)s)")
-    add("--overrides", type=_options, default={}, metavar="JSON", help="options played otherwise")
+    add("--overrides", type=options, default={}, metavar="JSON", help="options played otherwise")
     add(
         *("--players", "-p"),
         type=number(FEWEST_SEATS, MOST_SEATS),
@@ -153,7 +159,16 @@ def number(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
-def _options(text: str) -> dict[str, Any]:
+def _entrant(name: str) -> str:
+    try:
+        maker(name, DEFAULT_BUDGET)
+    except ValueError as fault:
+        raise argparse.ArgumentTypeError(str(fault)) from None
+    return name
+
+
+def options(text: str) -> dict[str, Any]:
+    """Return a JSON object given as an argument."""
     try:
         options = json.loads(text)
     except ValueError:

@@ -11,7 +11,7 @@ from service.rummy.scoring import hand_points, table_points
 from service.rummy.state import Game, Phase, Status
 from service.rummy.views import view_for
 from tests.support.positions import random_position, to_game
-from workers.bots.steady import Steady
+from workers.bots.shrewd import Shrewd
 from workers.bots.tabling import best_tabling
 
 #: With jokers there are more orders than a test can try; such positions are left out.
@@ -66,7 +66,7 @@ class TestTheBestTabling:
             reached = game
             while lays(reached, seat):
                 legal = legal_moves(reached, seat)
-                move = Steady().choose(view_for(reached, seat), legal, game.variant, random.Random(1))
+                move = Shrewd().choose(view_for(reached, seat), legal, game.variant, random.Random(1))
                 if not isinstance(move, LayMeld | LayOff):
                     break
                 _, reached = play(reached, move)

@@ -15,16 +15,21 @@ _JOKER_DANGER: Final = 2.0
 
 
 def best_discard(
-    hand: Sequence[Card], allowed: Sequence[Card], keeping: Keeping
+    hand: Sequence[Card], allowed: Sequence[Card], keeping: Keeping, *, careful: bool
 ) -> tuple[Card | None, float]:
-    """Return the card to throw and what the hand is worth then; no card where none is allowed."""
+    """Return the card to throw and what the hand is worth then; no card where none is allowed.
+
+    Who is careful minds what the card may bring the opponents. It takes its time, and
+    tells hands that are compared little.
+    """
     turns = keeping.sight.turns_left
     if not allowed:
         return None, keeping.value(hand, turns)
     left = keeping.values_without(hand, turns)
-    worths = {
-        card: left[card] - keeping.habits.danger * danger(card, keeping) for card in dict.fromkeys(allowed)
-    }
+    worths = {card: left[card] for card in dict.fromkeys(allowed)}
+    if careful:
+        for card in worths:
+            worths[card] -= keeping.habits.danger * danger(card, keeping)
     card = max(worths, key=worths.__getitem__)
     return card, worths[card]
 
@@ -36,11 +41,7 @@ def danger(card: Card, keeping: Keeping) -> float:
         return counts
     if is_joker(card):
         return _JOKER_DANGER * counts
-    # Asked often while hands are compared, and each time over the same pile.
-    noted, key = keeping.sight.dangers, (card, len(keeping.pile))
-    if key not in noted:
-        noted[key] = _danger_in_melds(card, keeping)
-    return noted[key]
+    return _danger_in_melds(card, keeping)
 
 
 def _danger_in_melds(card: Card, keeping: Keeping) -> float:

@@ -22,25 +22,41 @@ _HIGHEST_RATE: Final = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Habits:
-    """The numbers that judgement hangs on, tuned in the arena with seven and with thirteen cards.
+    """The numbers that judgement hangs on, tuned in the arena (`python -m workers.contest.tuning`).
 
     `draw`: how often in a turn one certain hidden card comes within reach, as a multiple
     of the chance to draw it. `pile`: how often a card of the pile can still be had next
     turn. `blind`: how often a card without a link is tabled all the same. `danger`: how
     much of what a discard may bring the opponents counts against it. `deny`: what it is
     worth to take a point of the pile away from them. `out`: what it is worth to catch
-    them with a point in hand.
+    them with a point in hand. `stock`: the points that a card of the stock is worth, over
+    the hand as it is. `progress`: what a point on the table is worth where only hands count,
+    because it brings one closer to going out.
     """
 
-    draw: float = 1.6
-    pile: float = 0.25
-    blind: float = 0.03
-    danger: float = 0.6
-    deny: float = 0.1
-    out: float = 0.6
+    draw: float
+    pile: float
+    blind: float
+    danger: float
+    deny: float
+    out: float
+    stock: float
+    progress: float
 
 
-STEADY: Final = Habits()
+#: Where cards on the table count.
+TABLING: Final = Habits(
+    draw=1.6, pile=0.25, blind=0.03, danger=0.6, deny=0.1, out=0.6, stock=8.0, progress=1.0
+)
+#: Where only what is caught in a hand counts.
+CATCHING: Final = Habits(
+    draw=0.8, pile=0.1, blind=0.03, danger=0.6, deny=0.1, out=0.6, stock=4.0, progress=1.0
+)
+
+
+def habits_for(variant: Variant) -> Habits:
+    """Return the habits that suit a game."""
+    return TABLING if variant.scoring == "table_minus_hand" else CATCHING
 
 
 @dataclass(frozen=True)
@@ -87,7 +103,7 @@ class Keeping:
         variant = self.sight.variant
         counts = points(card, variant)
         tabled = 1 - (1 - self._rate(card, held)) ** turns if turns > 0 else 0.0
-        gain = counts if variant.scoring == "table_minus_hand" else 0
+        gain = self.habits.progress * counts
         loss = 0 if turns <= 0 and variant.no_minus_at_stock_end else counts
         return tabled * gain - (1 - tabled) * loss
 

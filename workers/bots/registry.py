@@ -6,10 +6,18 @@ from types import MappingProxyType
 from typing import Final
 
 from workers.bots.base import DEFAULT_BUDGET, Bot, Budget
-from workers.bots.steady import Steady
+from workers.bots.plain import CASUAL, NOVICE, STEADY, Plain
+from workers.bots.shrewd import Shrewd
 
-PLAYERS: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType({"steady": lambda _: Steady()})
-"""Who makes the player of a level, for a budget of thinking."""
+PLAYERS: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType(
+    {
+        "novice": lambda _: Plain(NOVICE),
+        "casual": lambda _: Plain(CASUAL),
+        "steady": lambda _: Plain(STEADY),
+        "shrewd": lambda _: Shrewd(),
+    }
+)
+"""Who makes the player of a level, for a budget of thinking; the weakest first."""
 
 
 @cache

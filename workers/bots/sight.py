@@ -78,11 +78,6 @@ class Sight:
             return by_hands
         return min(by_hands, self.view.stock_count / len(self.view.seats))
 
-    @cached_property
-    def dangers(self) -> dict[tuple[Card, int], float]:
-        """What was found out about throwing a card onto a pile of a height: a note to oneself."""
-        return {}
-
     def hidden_cards(self, seat: int) -> int:
         """Return how many cards of another hand are not known."""
         other = self.view.seats[seat]

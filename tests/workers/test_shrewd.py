@@ -1,4 +1,4 @@
-"""`steady` plays soundly: positions in which anybody at the table would know what to do."""
+"""`shrewd` plays soundly: positions in which anybody at the table would know what to do."""
 
 import random
 
@@ -7,20 +7,20 @@ from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, Pass, TakeD
 from service.rummy.play import play
 from service.rummy.views import view_for
 from tests.support.tables import table
-from workers.bots.steady import Steady
+from workers.bots.shrewd import Shrewd
 
 
 def chosen(position, seat=0):
-    """Return the move that steady makes in the position."""
+    """Return the move that shrewd makes in the position."""
     game = position.game
-    return Steady().choose(view_for(game, seat), legal_moves(game, seat), game.variant, random.Random(1))
+    return Shrewd().choose(view_for(game, seat), legal_moves(game, seat), game.variant, random.Random(1))
 
 
 def turn_of(position):
     """Return the moves of seat 0 until its turn is over."""
     moves, game = [], position.game
     while legal := legal_moves(game, 0).moves:
-        move = Steady().choose(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))
+        move = Shrewd().choose(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))
         assert move in legal
         moves.append(move)
         _, game = play(game, move)

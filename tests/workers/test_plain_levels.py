@@ -1,0 +1,126 @@
+"""`novice`, `casual` and `steady`: what each looks at, and what it does not see."""
+
+import random
+
+import pytest
+
+from service.rummy.legal import legal_moves
+from service.rummy.moves import CallRummy, Discard, DrawStock, LayMeld, LayOff, Pass, TakeDiscard
+from service.rummy.play import play
+from service.rummy.views import view_for
+from tests.support.tables import table
+from workers.bots.registry import player
+
+
+def chosen(name, position, seat=0, *, seed=1):
+    """Return the move that a level makes in the position."""
+    game = position.game
+    legal = legal_moves(game, seat)
+    return player(name).choose(view_for(game, seat), legal, game.variant, random.Random(seed))
+
+
+def turn_of(name, position):
+    """Return the moves of seat 0 until its turn is over."""
+    moves, game = [], position.game
+    while legal_moves(game, 0).moves:
+        moves.append(chosen(name, type(position)(game=game, events=())))
+        _, game = play(game, moves[-1])
+    return moves
+
+
+def laid_off(name, position):
+    return [move.card for move in turn_of(name, position) if isinstance(move, LayOff)]
+
+
+def thrown(name, position):
+    """Return what a level throws, over many dice."""
+    return {chosen(name, position, seed=seed).card for seed in range(20)}
+
+
+class TestHowDeepTheyLook:
+    @pytest.mark.parametrize(
+        "pile,seen_by",
+        [
+            ("2H 7H", {"novice", "casual", "steady"}),
+            ("7H 2H", {"casual", "steady"}),
+            ("7H 2H 9S TC QD", {"steady"}),
+        ],
+    )
+    def test_each_level_sees_a_bit_more_of_the_pile(self, pile, seen_by):
+        position = table(hands=["7C 7D KS", "4H"], pile=pile)
+
+        takers = {
+            name for name in ("novice", "casual", "steady") if isinstance(chosen(name, position), TakeDiscard)
+        }
+
+        assert takers == seen_by
+
+    def test_they_take_as_little_as_makes_a_meld(self):
+        position = table(hands=["7C 7D KS KD 2S", "4H"], pile="KH 7H")
+
+        assert {chosen(name, position).card for name in ("novice", "casual", "steady")} == {"7H"}
+
+    def test_only_steady_takes_a_card_to_lay_it_off(self):
+        position = table(hands=["4C 9D", "KH"], pile="8S", melds=["5S 6S 7S"])
+
+        assert isinstance(chosen("casual", position), DrawStock)
+        assert isinstance(chosen("steady", position), TakeDiscard)
+
+
+class TestWhatTheyTable:
+    def test_a_novice_sees_only_its_own_melds_to_lay_off_on(self):
+        def position():
+            return table(hands=["8S 4D KD 2H"], pile="3D", phase="meld", melds=["1: 5S 6S 7S", "0: 4C 4H 4S"])
+
+        assert laid_off("novice", position()) == ["4D"]
+        assert sorted(laid_off("casual", position())) == ["4D", "8S"]
+
+    def test_a_novice_settles_an_owed_card_wherever_it_can(self):
+        position = table(hands=["8S 4D KD 2H"], pile="3D", phase="meld", must_use="8S", melds=["1: 5S 6S 7S"])
+
+        assert laid_off("novice", position) == ["8S"]
+
+    def test_steady_plans_so_that_most_reaches_the_table(self):
+        def tabled(name):
+            position = table(hands=["KS QS JS TS KD KH 4C", "2C 9D"], pile="3H", phase="meld")
+            return sum(len(move.cards) for move in turn_of(name, position) if isinstance(move, LayMeld))
+
+        assert tabled("steady") == 6
+
+
+class TestWhatTheyThrow:
+    def test_a_novice_throws_what_counts_most(self):
+        assert thrown("novice", table(hands=["KC KD 8S 2H"], pile="3D", phase="meld")) == {"KC", "KD"}
+
+    def test_casual_keeps_pairs_and_neighbours(self):
+        assert thrown("casual", table(hands=["KC KD 8S 2H"], pile="3D", phase="meld")) == {"8S"}
+
+    def test_steady_does_not_throw_what_others_could_lay_off(self):
+        position = table(preset="persian", hands=["JS 8D 2H"], pile="3D", phase="meld", melds=["1: 8S 9S TS"])
+
+        assert thrown("casual", position) == {"JS"}
+        assert thrown("steady", position) == {"8D"}
+
+    def test_equal_cards_are_thrown_as_the_dice_fall_and_the_same_dice_fall_the_same(self):
+        position = table(hands=["KC QD JS"], pile="3D", phase="meld")
+
+        assert len(thrown("novice", position)) > 1
+        assert len({chosen("novice", position, seed=3) for _ in range(5)}) == 1
+        assert isinstance(chosen("novice", position), Discard)
+
+
+class TestCalls:
+    def test_only_steady_listens_for_them(self):
+        def window():
+            return table(
+                preset="ace-low",
+                hands=["2C 5D", "3C 9D KD", "4S JC QD"],
+                pile="2H KH",
+                melds=["TH JH QH"],
+                phase="rummy_call",
+                turn=1,
+                discarder=0,
+            )
+
+        assert isinstance(chosen("steady", window(), seat=2), CallRummy)
+        assert chosen("novice", window(), seat=2) == chosen("casual", window(), seat=2) == Pass(seat=2)
