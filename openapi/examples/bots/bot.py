@@ -1,0 +1,99 @@
+"""A bot that plays Rummy 500. Copy it and write your own `choose`; it needs Python 3.11 and nothing else.
+
+    python3 bot.py http://127.0.0.1:8000 '{"opponents": [{"level": "steady"}]}'
+
+It keeps its token in bot.token. Started again, it goes on with the game that it was in.
+"""
+
+import http.client
+import json
+import random
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+
+URL, TABLE = sys.argv[1].rstrip("/"), json.loads(sys.argv[2])
+ALWAYS = {"Content-Type": "application/json"}
+TOKEN = Path("bot.token")
+LIKED = "meld lay_off draw_stock discard next_deal".split()
+WORTH = {"A": 15, "T": 10, "J": 10, "Q": 10, "K": 10, "X": 15}
+
+
+def choose(view, moves):
+    """Return the move to make: lay what can be laid, else draw, else throw the dearest card."""
+
+    def worth(move):
+        cards = move["body"].get("cards") or [move["body"].get("card", "-")]
+        return sum(WORTH.get(card[0], 5) for card in cards)
+
+    kind = next((one for one in LIKED if any(move["type"] == one for move in moves)), moves[0]["type"])
+    return max((move for move in moves if move["type"] == kind), key=worth)
+
+
+class Refused(Exception):
+    """The service said no, and would again: its problem has a `code`, and a `detail` for people."""
+
+
+def call(method, path, body=None, **headers):
+    """Send a request until it is answered. Return the answer, or None for 304: nothing new."""
+    # One key for all tries: what was done already is not done again, its answer is sent again.
+    headers |= ALWAYS | ({"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {})
+    sent = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(URL + path, sent, headers, method=method)
+    for tried in range(12):
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            if error.code == 304:
+                return None
+            is_ours = error.headers.get_content_type() == "application/problem+json"
+            problem = json.load(error) if is_ours else {"code": None, "detail": str(error)}
+            wait = float(error.headers.get("Retry-After", 0))
+            if error.code < 500 and error.code != 429 and problem["code"] != "idempotency_in_progress":
+                raise Refused(problem) from None
+        except (OSError, http.client.HTTPException, ValueError):
+            wait = 0  # No answer, or half of one: nobody knows whether it was done.
+        time.sleep(wait + random.uniform(0.1, min(30, 0.5 * 2**tried)))
+    raise SystemExit(f"{method} {path} was not answered.")
+
+
+def sit_down():
+    """Return the game that was left, or a new one."""
+    mine = f"/v1/me/games?sandbox={json.dumps(TABLE.get('sandbox', False))}"
+    for game in call("GET", mine)["games"]:
+        if game["status"] in ("playing", "deal_over"):
+            return call("GET", f"/v1/games/{game['id']}")
+    return call("POST", "/v1/games", TABLE)
+
+
+def play(view):
+    """Play to the end of the game and return how it ended."""
+    paths = call("GET", "/v1/openapi.json")["paths"]
+    path_of = {way["post"]["operationId"]: path for path, way in paths.items() if "post" in way}
+    while view["status"] not in ("finished", "aborted"):
+        game, tag = f"/v1/games/{view['id']}", f'"{view["version"]}"'
+        if view["turn"] is None or view["viewer"]["seat"] not in view["turn"]["may_act"]:
+            # The version is the cursor: this is answered as soon as there is a newer one.
+            view = call("GET", f"{game}?wait_ms=25000", **{"If-None-Match": tag}) or view
+            continue
+        move = choose(view, call("GET", f"{game}/legal-moves")["moves"])
+        path = path_of[move["operation_id"]].replace("{game_id}", view["id"])
+        try:
+            view = call("POST", path, move["body"], **{"If-Match": tag})["game"]
+        except Refused as refusal:  # Nothing was changed, but perhaps by others: look again.
+            print(refusal.args[0]["detail"], file=sys.stderr)
+            view = call("GET", game)
+    return {name: view[name] for name in ("id", "status", "reason", "winners")}
+
+
+if __name__ == "__main__":
+    if not TOKEN.exists():
+        newcomer = call("POST", "/v1/players", {"name": "Example", "kind": "bot"})
+        TOKEN.touch(0o600)
+        TOKEN.write_text(newcomer["token"])
+    ALWAYS["Authorization"] = f"Bearer {TOKEN.read_text()}"
+    print(json.dumps(play(sit_down())))
