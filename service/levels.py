@@ -24,4 +24,8 @@ LEVELS: Final[Mapping[str, str]] = {
         "Weighs how deep to take against what stays in hand, counts the cards that are still about, "
         "remembers what others took, and knows how a deal will end."
     ),
+    "expert": (
+        "Thinks every turn through: deals out what it cannot see, in many ways that agree with what was "
+        "seen, plays them to the end, and makes the move that brings most."
+    ),
 }

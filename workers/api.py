@@ -6,7 +6,6 @@ requests and lets those at work finish; SIGHUP replaces the processes one by one
 
 import argparse
 import errno
-import logging
 import os
 import signal
 import socket
@@ -18,7 +17,6 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 
 from service.config import Settings
-from workers import logs
 from workers.errors import CannotStart
 from workers.servers import stores_must_answer
 
@@ -54,13 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how long requests at work may take when it stops (default: %(default)s)",
     )
-    logs.add_argument(parser)
+    parser.add_argument("--quiet", action="store_true", help="log warnings only")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until told to stop."""
     settings = Settings.from_environment()
-    level = logs.configure(settings, quiet=arguments.quiet)
     stores_must_answer(settings)
     fd = arguments.listen_fd
     if fd is None:
@@ -77,8 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             # next request would often meet the closing door.
             "keepalive": 75,
             "graceful_timeout": arguments.graceful_seconds,
-            "loglevel": logging.getLevelName(level).lower(),
-            "logger_class": logs.Log,
+            "loglevel": "warning" if arguments.quiet else "info",
             "post_worker_init": _send_waiters_home_on_sigterm,
             "proc_name": "rummy500-api",
             # It would open a socket in the home folder, which several services may share.
@@ -90,20 +86,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _send_waiters_home_on_sigterm(worker: Worker) -> None:
-    """Let a process that ends answer its long-polls and end its streams at once, not hold on for them."""
+    """Let a process that ends answer its long-polls at once, instead of holding on for them."""
     # Imported here, in the process that has loaded the application, and not in the one that forks.
     from service.api.parts import parts
 
     app: Any = worker.wsgi
     with app.app_context():
-        here = parts()
+        store = parts().store
     begin_to_drain = signal.getsignal(signal.SIGTERM)
 
     def drain(number: int, frame: FrameType | None) -> None:
         if callable(begin_to_drain):
             begin_to_drain(number, frame)
-        here.streams.stop()
-        here.store.stop_waiting()
+        store.stop_waiting()
 
     signal.signal(signal.SIGTERM, drain)
 

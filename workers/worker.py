@@ -13,7 +13,6 @@ from rq import Queue, SimpleWorker
 
 from service.config import Settings
 from service.turns import QUEUE
-from workers import logs
 from workers.servers import CONNECT_SECONDS, stores_must_answer
 
 # How long the queue may be silent before the worker looks after itself; it asks for work for
@@ -37,14 +36,12 @@ class TurnWorker(SimpleWorker):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
-    logs.add_argument(parser)
+    parser.add_argument("--quiet", action="store_true", help="log warnings only")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
-    settings = Settings.from_environment()
-    level = logs.configure(settings, quiet=arguments.quiet)
-    _, queue_url = stores_must_answer(settings)
+    _, queue_url = stores_must_answer(Settings.from_environment())
     # RQ raises the time a blocking read may take above its own waiting time by itself.
     connection = redis.Redis.from_url(queue_url, socket_connect_timeout=CONNECT_SECONDS)
     # Imported before the first turn is waited for, not while it is.
@@ -58,5 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
         # A job's description names the game, and a busy queue would log little else.
         log_job_description=False,
     )
+    level = logging.WARNING if arguments.quiet else logging.INFO
     worker.work(logging_level=logging.getLevelName(level))
     return 0 if worker.was_told_to_stop else 1

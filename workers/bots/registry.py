@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from workers.bots.base import DEFAULT_BUDGET, Bot, Budget
+from workers.bots.expert import Expert
 from workers.bots.plain import CASUAL, NOVICE, STEADY, Plain
 from workers.bots.shrewd import Shrewd
 
@@ -15,6 +16,7 @@ PLAYERS: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType(
         "casual": lambda _: Plain(CASUAL),
         "steady": lambda _: Plain(STEADY),
         "shrewd": lambda _: Shrewd(),
+        "expert": Expert,
     }
 )
 """Who makes the player of a level, for a budget of thinking; the weakest first."""
@@ -26,5 +28,5 @@ def player(level: str, budget: Budget = DEFAULT_BUDGET) -> Bot:
     return PLAYERS[level](budget)
 
 
-SEARCHING: Final[frozenset[str]] = frozenset()
+SEARCHING: Final[frozenset[str]] = frozenset({"expert"})
 """The levels that think for as long as their budget lets them."""

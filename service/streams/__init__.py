@@ -1,1 +1,0 @@
-"""Events handed to everybody who follows a game or an account, and who is here to follow it."""

@@ -1,0 +1,294 @@
+"""Plays games through the rules and the simulator at once and holds the two against each other.
+
+    python -m tests.support.simulated --games 2000 [--seed N] [--preset NAME]
+
+Every step compares the lawful moves, then makes one of them in both, then compares what lies where,
+whose turn it is and what binds it; the end of a deal compares the scores. Jokers are alike to the
+simulator, so `X1` and `X2` count as one card here.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from random import Random
+
+from service.rummy.cards import Card, is_joker
+from service.rummy.dealing import sandbox_key
+from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.moves import (
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Move,
+    Pass,
+    StartNextDeal,
+    TakeDiscard,
+)
+from service.rummy.play import new_game, play
+from service.rummy.presets import PRESETS
+from service.rummy.state import Game, Kind, Phase, Status
+from service.rummy.views import view_for
+from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree
+from workers.bots.simulator import deal as sim
+from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
+from workers.bots.simulator.masks import HIGH, JOKER, LANE, codes_of
+from workers.bots.simulator.reading import deal_of, tabled
+from workers.bots.simulator.rules import claims, code_of
+from workers.bots.simulator.scoring import scores
+from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Tabled
+
+
+def simulated(game: Game) -> sim.Deal:
+    """Return the simulator's deal of a game, every field as the rules have it."""
+    deal = game.deal
+    view = view_for(game, deal.turn.seat)
+    lying = deal_of(
+        view,
+        game.variant,
+        hands=[[code_of(card) for card in hand] for hand in deal.hands],
+        stock=[code_of(card) for card in deal.stock],
+        melds_laid=deal.turn.melds_laid,
+    )
+    lying.tabled, lying.tabled_before = deal.turn.tabled, deal.turn.tabled_before
+    lying.floats, lying.called, lying.quiet = deal.turn.floating, deal.turn.called, deal.turn.quiet
+    lying.quiet_turns, lying.renewals = deal.quiet_turns, deal.renewals
+    lying.tabled_since_renewal = deal.tabled_since_renewal
+    return lying
+
+
+# --- One move, in one form ---------------------------------------------------------------------------
+
+
+def in_one_form(move: Move, game: Game) -> tuple:
+    """Return a move of the rules with jokers alike and cards as codes."""
+    match move:
+        case DrawStock() | Pass() | KeepCard():
+            return (move.type,)
+        case TakeDiscard():
+            return ("take", move.position)
+        case Discard():
+            return ("discard", code_of(move.card))
+        case LayOff():
+            number = [meld.id for meld in game.deal.melds].index(move.meld_id)
+            meld = game.deal.melds[number]
+            face = code_of(move.stands_for or move.card)
+            return ("lay_off", number, code_of(move.card), face, _end(move, meld, face))
+        case LayMeld():
+            naturals = Counter(code_of(card) for card in move.cards if not is_joker(card))
+            wild = Counter(code_of(move.stands_for[card]) for card in move.cards if is_joker(card))
+            return ("meld", _sorted(naturals), _sorted(wild), move.ace)
+    raise AssertionError(move)
+
+
+def _end(move: LayOff, meld, face: int) -> int:
+    if meld.kind is Kind.SET:
+        return ON_SET
+    if move.end is not None:
+        return LOW_END if move.end == "low" else HIGH_END
+    return LOW_END if face % LANE == meld.low - 2 else HIGH_END
+
+
+def _sorted(cards: Counter) -> tuple:
+    return tuple(sorted(cards.elements()))
+
+
+def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
+    """Return the simulator's lawful moves by the same forms."""
+    if deal.phase == sim.DRAW:
+        moves: dict[tuple, object] = {("take", place): place for place in deal.lawful_takes()}
+        moves["draw_stock" if deal.can_draw_stock() else "pass",] = None
+        return moves
+    moves = {("discard", code): code for code in lawful_discards(deal)}
+    if can_keep(deal):
+        moves["keep",] = None
+    for off in lawful_lay_offs(deal):
+        moves["lay_off", off.meld, off.code, off.face, off.end] = off
+    for lay in lawful_melds(deal):
+        both = Counter(codes_of(lay.nat)) + Counter(codes_of(lay.nat2))
+        ace = None
+        span, rules = lay.high - lay.low, deal.rules
+        if lay.suit >= 0 and span == 12 and rules.span[12] and rules.span[16 + HIGH]:
+            ace = "low" if lay.low == 0 else "high"
+        moves["meld", _sorted(both), tuple(codes_of(lay.wild)), ace] = lay
+    return moves
+
+
+def make(deal: sim.Deal, form: tuple, move: object) -> None:
+    """Make a move in the simulator."""
+    match form[0]:
+        case "draw_stock":
+            deal.draw_stock()
+        case "pass":
+            deal.pass_draw()
+        case "take":
+            deal.take(form[1])
+        case "discard":
+            deal.discard(form[1])
+        case "keep":
+            deal.keep()
+        case "lay_off":
+            deal.lay_off(move)
+        case _:
+            deal.lay(move)
+
+
+# --- What is compared --------------------------------------------------------------------------------
+
+
+def difference(game: Game, deal: sim.Deal) -> str | None:
+    """Return in what the two differ; None where they agree."""
+    if (game.status is not Status.PLAYING) != (deal.phase == sim.OVER):
+        return f"one deal is over: {game.status}, {deal.phase}"
+    real, seats = game.deal, range(game.seats)
+    for seat in seats:
+        held = Counter(code_of(card) for card in real.hands[seat])
+        both = Counter(codes_of(deal.hands[seat])) + Counter(codes_of(deal.twins[seat]))
+        both[JOKER] = deal.jokers[seat]
+        if held != +both or deal.sizes[seat] != len(real.hands[seat]):
+            return f"hand of {seat}: {held} {both}"
+    if deal.pile != [code_of(card) for card in real.discard_pile]:
+        return "pile"
+    if deal.stock[::-1] != [code_of(card) for card in real.stock]:
+        return "stock"
+    if [vars_of(meld) for meld in deal.melds] != [vars_of(tabled(meld)) for meld in real.melds]:
+        return "melds"
+    if game.status is not Status.PLAYING:
+        scored = [result.score for result in game.deals[-1].seats]
+        out = game.deals[-1].went_out
+        if deal.went_out != (sim.NOBODY if out is None else out):
+            return f"went out: {out} {deal.went_out}"
+        return None if scores(deal) == scored else f"scores: {scored} {scores(deal)}"
+    turn = real.turn
+    theirs = (
+        turn.seat,
+        sim.DRAW if turn.phase is Phase.DRAW else sim.MELD,
+        *(sim.NO_CARD if card is None else code_of(card) for card in (turn.must_use, turn.may_not_discard)),
+        turn.melds_laid,
+        turn.tabled,
+        turn.tabled_before,
+        turn.floating,
+        turn.quiet,
+        real.quiet_turns,
+        real.renewals,
+        real.tabled_since_renewal,
+    )
+    ours = (
+        deal.seat,
+        deal.phase,
+        deal.owed,
+        deal.barred,
+        deal.melds_laid,
+        deal.tabled,
+        deal.tabled_before,
+        deal.floats,
+        deal.quiet,
+        deal.quiet_turns,
+        deal.renewals,
+        deal.tabled_since_renewal,
+    )
+    return None if theirs == ours else f"turn: {theirs} {ours}"
+
+
+def vars_of(meld: Tabled) -> tuple[int, ...]:
+    return (meld.owner, meld.suit, meld.low, meld.high, meld.faces, meld.size)
+
+
+def play_both(set_up: SetUp, seed: int, *, deals: int = 2) -> str | None:
+    """Play some deals of a game at random through both; return where they part, None if they never do."""
+    chance = Random(seed)
+    temper = TEMPERS[chance.choice([*TEMPERS])]
+    _, game = new_game(set_up.variant, seats=set_up.seats, key=sandbox_key(f"simulated:{seed}"))
+    while True:
+        deal = simulated(game)
+        while game.status is Status.PLAYING:
+            wrong, after, deal = _step(game, deal, chance, temper)
+            if wrong is not None:
+                return f"{wrong}\n{game.deal}"
+            game = after
+        if game.status is Status.FINISHED or len(game.deals) == deals:
+            return None
+        _, game = play(game, StartNextDeal())
+
+
+def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[str | None, Game, sim.Deal]:
+    """Make one move in both; return what is wrong, and the two after it."""
+    seat = seats_to_act(game)[0]
+    legal, ours = legal_moves(game, seat), simulated_moves(deal)
+    by_form: dict[tuple, list[Move]] = {}
+    for move in legal.moves:
+        by_form.setdefault(in_one_form(move, game), []).append(move)
+    if legal.complete and by_form.keys() != ours.keys():
+        missing, added = by_form.keys() - ours.keys(), ours.keys() - by_form.keys()
+        return f"lawful moves: the rules alone {missing}, the simulator alone {added}", game, deal
+    form = _chosen(by_form, chance, temper)
+    # Of moves that differ in their jokers only: the one that settles what is owed, and keeps what is barred.
+    turn = game.deal.turn
+    move = max(
+        by_form[form], key=lambda one: (turn.must_use in _cards(one), turn.may_not_discard not in _cards(one))
+    )
+    _, after = play(game, move)
+    make(deal, form, ours[form])
+    if after.deal.renewals > game.deal.renewals and game.variant.stock_empty == "reshuffle":
+        # The shuffle is the key's, not the simulator's: what was shuffled can be compared.
+        if _stock_and_hand(deal, seat) != _stock_and_hand(simulated(game), seat, pile=True):
+            return "another stock", after, deal
+        return None, after, simulated(after)
+    wrong = difference(after, deal)
+    return (None if wrong is None else f"after {move}: {wrong}"), after, deal
+
+
+def _chosen(by_form: dict[tuple, list[Move]], chance: Random, temper: Temper) -> tuple:
+    """Choose first the kind, as the temper likes it, then the move."""
+    kinds: dict[str, list[tuple]] = {}
+    for form in by_form:
+        kinds.setdefault(form[0], []).append(form)
+    names = [*kinds]
+    weights = [temper.get("take_discard" if name == "take" else name, 1.0) for name in names]
+    return chance.choice(sorted(kinds[chance.choices(names, weights)[0]], key=str))
+
+
+def _cards(move: Move) -> tuple[Card | None, ...]:
+    return move.cards if isinstance(move, LayMeld) else (getattr(move, "card", None),)
+
+
+def _stock_and_hand(deal: sim.Deal, seat: int, *, pile: bool = False) -> Counter:
+    cards = Counter([*codes_of(deal.hands[seat]), *codes_of(deal.twins[seat])])
+    cards[JOKER] = deal.jokers[seat]
+    return +(cards + Counter(deal.pile if pile else deal.stock))
+
+
+def any_set_up(chance: Random, preset: str | None) -> SetUp:
+    """Return a set-up that the simulator claims: a preset, seats, and often some house rules."""
+    while True:
+        name = preset or chance.choice([*PRESETS])
+        seats = chance.randint(*PRESETS[name].players)
+        rules = [chance.choice(HOUSE_RULES) for _ in range(chance.choice((0, 0, 1, 3, 6)))]
+        if PRESETS[name].options["call_rummy"] != "off":
+            rules.append({"call_rummy": "off"})
+        set_up = agree(name, seats, rules)
+        if claims(set_up.variant, set_up.seats):
+            return set_up
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--preset", choices=PRESETS)
+    asked = parser.parse_args()
+    for seed in range(asked.seed, asked.seed + asked.games):
+        set_up = any_set_up(Random(seed), asked.preset)
+        wrong = play_both(set_up, seed)
+        if wrong is not None:
+            print(f"seed {seed}: {set_up}\n{wrong}")
+            return 1
+    print(f"{asked.games} games from seed {asked.seed}: rules and simulator agree.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""The simulator plays by the rules: whole games through both, and the corners it must know."""
+
+import random
+from random import Random
+
+import pytest
+
+from service.rummy.presets import PRESETS, resolve
+from service.rummy.views import view_for
+from tests.support.simulated import any_set_up, play_both, simulated
+from tests.support.strategies import agree
+from tests.support.tables import table
+from workers.bots.simulator import masks
+from workers.bots.simulator.deal import OVER, Deal
+from workers.bots.simulator.lawful import lawful_lay_offs, lawful_melds
+from workers.bots.simulator.policies import DEEPEST, play_out, style
+from workers.bots.simulator.random_play import play_at_random
+from workers.bots.simulator.reading import deal_of
+from workers.bots.simulator.rules import card_of, claims, code_of, rules_for
+from workers.bots.simulator.scoring import margins, scores
+from workers.bots.simulator.styles import GREEDY, OWN, SRS, SRS_D, STRATEGIC
+from workers.bots.simulator.worlds import Unseen
+
+SET_UPS = [
+    pytest.param(agree(preset.name, seats, [{"call_rummy": "off"}]), id=f"{preset.name}-{seats}")
+    for preset in PRESETS.values()
+    for seats in sorted({*preset.players})
+]
+
+
+def dealt(set_up, chance, kind=Deal):
+    """Return a deal of the simulator, shuffled by the dice."""
+    rules = rules_for(set_up.variant, set_up.seats)
+    pack = masks.codes_of(masks.PACK) * rules.packs + [masks.JOKER] * rules.jokers
+    chance.shuffle(pack)
+    deal = kind(rules)
+    deal.chance = chance
+    deal.deal_out(pack, 0)
+    return deal
+
+
+class TestTheSameGameInBoth:
+    """`python -m tests.support.simulated --games 5000` does this at length."""
+
+    @pytest.mark.parametrize("set_up", SET_UPS)
+    def test_agrees_in_every_preset(self, set_up):
+        for seed in range(2):
+            assert play_both(set_up, seed) is None
+
+    @pytest.mark.parametrize("seed", range(12))
+    def test_agrees_under_house_rules(self, seed):
+        assert play_both(any_set_up(Random(seed), None), seed, deals=1) is None
+
+    def test_claims_no_game_with_rummy_calls(self):
+        assert not claims(resolve("ace-low", {}, seats=3), 3)
+        assert claims(resolve("ace-low", {}, seats=2), 2)
+
+
+class TestSimulatedPlayers:
+    @pytest.mark.parametrize("set_up", SET_UPS)
+    def test_end_every_deal_with_every_card_in_its_place(self, set_up):
+        chance = random.Random(5)
+        for _ in range(6):
+            deal = dealt(set_up, chance)
+            styles = [chance.choice([SRS, SRS_D, STRATEGIC, GREEDY, OWN]) for _ in range(set_up.seats)]
+            play_out(deal, styles, chance.random)
+            assert deal.phase == OVER
+            tabled = sum(meld.size for meld in deal.melds)
+            assert sum(deal.sizes) + len(deal.pile) + len(deal.stock) + tabled == deal.rules.pack_size
+            assert len(scores(deal)) == len(margins(deal)) == set_up.seats
+
+    def test_random_play_ends_too(self):
+        chance = random.Random(7)
+        for preset in ("classic", "jokers", "kitchen-table"):
+            deal = dealt(agree(preset, 2, []), chance)
+            play_at_random(deal, chance.random)
+            assert deal.phase == OVER
+
+    def test_a_deep_taker_takes_the_deepest_card_that_melds(self):
+        deal = simulated(table(hands=["7S 7C KD 2C", "4H"], pile="7H 9D KC KS 3D").game)
+
+        play_out(deal, [style(DEEPEST, {})] * 2, random.Random(1).random)
+
+        # The 7H, and with it kings that make a set.
+        assert deal.points[0] >= 21 + 30
+
+
+if not masks.COMPILED:  # A compiled class cannot be watched.
+
+    class Watched(Deal):
+        """A deal that sees to it that it is given no move the lists of lawful moves do not hold."""
+
+        def lay(self, lay):
+            listed = {(one.nat, one.nat2, one.wild, one.low) for one in lawful_melds(self)}
+            assert (lay.nat, lay.nat2, lay.wild, lay.low) in listed
+            super().lay(lay)
+
+        def lay_off(self, move):
+            listed = {(one.meld, one.code, one.face, one.end) for one in lawful_lay_offs(self)}
+            assert (move.meld, move.code, move.face, move.end) in listed
+            super().lay_off(move)
+
+        def take(self, position):
+            assert position in self.lawful_takes()
+            super().take(position)
+
+        def discard(self, code):
+            assert self.owed < 0
+            assert code != self.barred or self.holds(self.seat, code) > 1
+            super().discard(code)
+
+    class TestLawfulMoves:
+        @pytest.mark.parametrize("set_up", SET_UPS)
+        def test_are_all_that_players_make(self, set_up):
+            chance = random.Random(6)
+            for _ in range(4):
+                deal = dealt(set_up, chance, Watched)
+                styles = [chance.choice([SRS_D, STRATEGIC, GREEDY, OWN]) for _ in range(set_up.seats)]
+                play_out(deal, styles, chance.random)
+
+
+class TestWorlds:
+    def test_hold_every_unseen_card_once_and_keep_what_was_seen(self):
+        position = table(hands=["7S 7C KD 2C", "4H 5H 9C"], pile="7H 9D", known=["", "4H"])
+        view_hands = [["7S", "7C", "KD", "2C"], ["4H"]]
+        base = deal_of(
+            view_for(position.game, 0),
+            position.game.variant,
+            hands=[[code_of(card) for card in hand] for hand in view_hands],
+            stock=(),
+        )
+        seen = {"7S", "7C", "KD", "2C", "4H", "7H", "9D"}
+        unseen = [code for code in masks.codes_of(masks.PACK) if card_of(code) not in seen]
+        worlds = Unseen(base, 0, unseen, [0, 2], len(unseen) - 2)
+
+        for number in range(50):
+            world = worlds.world(random.Random(number).random, number % 2 == 0)
+            held = masks.codes_of(world.hands[1])
+            assert code_of("4H") in held
+            assert len(held) == world.sizes[1] == 3
+            assert sorted([*held, *world.stock]) == sorted([*unseen, code_of("4H")])

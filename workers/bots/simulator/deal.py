@@ -1,0 +1,543 @@
+"""One deal, played move by move: the rules of chapters 2 to 9 on integers.
+
+The methods that change something trust their caller, as `service.rummy.evolve` trusts its events:
+what is lawful is told by `lawful_takes` and the functions of `lawful`, and the players of `policies`
+make nothing but lawful moves. A card's duty to reach the
+table (RULES 2.5 to 2.7) is judged as in `service.rummy.owed`: three cards of the hand decide what a
+new meld can do, the gap to a run what laying off can do.
+"""
+
+from random import Random
+from typing import Final
+
+from workers.bots.simulator.masks import (
+    HIGH,
+    JOKER,
+    LANE,
+    RANKS,
+    codes_of,
+    count,
+    in_runs,
+    in_sets,
+)
+from workers.bots.simulator.rules import (
+    END_AT_ONCE,
+    PLAY_ON,
+    RESHUFFLE,
+    TAKE_OR_END,
+    Rules,
+)
+from workers.bots.simulator.table import LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
+
+DRAW: Final = 0
+MELD: Final = 1
+OVER: Final = 2
+
+NOBODY: Final = -1
+NO_CARD: Final = -1
+_FOUR: Final = 4
+_SMALLEST: Final = 3
+
+
+class Deal:
+    """A deal as it lies. Hands are masks, `twins` second copies, `jokers` numbers of jokers, by seat.
+
+    The last card of `pile` is the upcard, the last of `stock` is drawn next. `points` are what a
+    seat has tabled so far.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules: Rules = rules
+        self.hands: list[int] = [0] * rules.seats
+        self.twins: list[int] = [0] * rules.seats
+        self.jokers: list[int] = [0] * rules.seats
+        self.sizes: list[int] = [0] * rules.seats
+        self.points: list[int] = [0] * rules.seats
+        self.has_tabled: list[bool] = [False] * rules.seats
+        #: Cards all have seen a seat take, and not play since.
+        self.known: list[int] = [0] * rules.seats
+        #: Every face that lies in a meld.
+        self.on_table: int = 0
+        self.pile: list[int] = []
+        #: The faces that lie in the pile.
+        self.lying: int = 0
+        self.stock: list[int] = []
+        self.melds: list[Tabled] = []
+        #: Faces that fit onto the table, for each side that may lay off there.
+        self.fits: list[int] = [0, 0] if rules.own_side and rules.pairs_play else [0] * rules.seats
+        self.seat: int = 0
+        self.phase: int = DRAW
+        self.owed: int = NO_CARD
+        self.barred: int = NO_CARD
+        self.melds_laid: int = 0
+        self.tabled: bool = False
+        self.tabled_before: bool = False
+        self.floats: bool = False
+        self.called: bool = False
+        self.quiet: bool = True
+        self.quiet_turns: int = 0
+        self.renewals: int = 0
+        self.tabled_since_renewal: bool = True
+        self.went_out: int = NOBODY
+        self.chance: Random | None = None
+
+    def copy(self) -> "Deal":
+        """Return a deal of its own that lies the same."""
+        new = Deal(self.rules)
+        new.hands = self.hands.copy()
+        new.twins = self.twins.copy()
+        new.jokers = self.jokers.copy()
+        new.sizes = self.sizes.copy()
+        new.points = self.points.copy()
+        new.has_tabled = self.has_tabled.copy()
+        new.known = self.known.copy()
+        new.on_table = self.on_table
+        new.pile = self.pile.copy()
+        new.lying = self.lying
+        new.stock = self.stock.copy()
+        new.melds = [meld.copy() for meld in self.melds]
+        new.fits = self.fits.copy()
+        new.seat = self.seat
+        new.phase = self.phase
+        new.owed = self.owed
+        new.barred = self.barred
+        new.melds_laid = self.melds_laid
+        new.tabled = self.tabled
+        new.tabled_before = self.tabled_before
+        new.floats = self.floats
+        new.called = self.called
+        new.quiet = self.quiet
+        new.quiet_turns = self.quiet_turns
+        new.renewals = self.renewals
+        new.tabled_since_renewal = self.tabled_since_renewal
+        new.went_out = self.went_out
+        new.chance = self.chance
+        return new
+
+    # --- Dealing and hands ---------------------------------------------------------------------
+
+    def deal_out(self, order: list[int], dealer: int) -> None:
+        """Deal a shuffled pack out, its first card to the dealer's left (RULES 11.3)."""
+        seats = self.rules.seats
+        dealt = seats * self.rules.hand_size
+        for place in range(dealt):
+            self.give((dealer + 1 + place) % seats, order[place])
+        self.put_on_pile(order[dealt])
+        rest = order[dealt + 1 :]
+        rest.reverse()
+        self.stock = rest
+        self.seat = (dealer + 1) % seats
+
+    def put_on_pile(self, code: int) -> None:
+        """Lay a card on top of the discard pile."""
+        self.pile.append(code)
+        if code != JOKER:
+            self.lying |= 1 << code
+
+    def give(self, seat: int, code: int) -> None:
+        """Put a card into a hand."""
+        self.sizes[seat] += 1
+        if code == JOKER:
+            self.jokers[seat] += 1
+            return
+        bit = 1 << code
+        if self.hands[seat] & bit:
+            self.twins[seat] |= bit
+        else:
+            self.hands[seat] |= bit
+
+    def drop(self, seat: int, code: int) -> None:
+        """Take a card out of a hand."""
+        self.sizes[seat] -= 1
+        if code == JOKER:
+            self.jokers[seat] -= 1
+            return
+        bit = 1 << code
+        if self.twins[seat] & bit:
+            self.twins[seat] ^= bit
+        else:
+            self.hands[seat] ^= bit
+
+    def holds(self, seat: int, code: int) -> int:
+        """Return how many copies of a card a seat holds."""
+        if code == JOKER:
+            return self.jokers[seat]
+        return (self.hands[seat] >> code & 1) + (self.twins[seat] >> code & 1)
+
+    def hand_points(self, seat: int) -> int:
+        """Return what the cards in a hand count against their holder."""
+        rules = self.rules
+        return (
+            rules.worth(self.hands[seat])
+            + rules.worth(self.twins[seat])
+            + rules.values[JOKER] * self.jokers[seat]
+        )
+
+    # --- The owed card -------------------------------------------------------------------------
+
+    def group(self, seat: int) -> int:
+        """Return under which number of `fits` the melds stand that a seat may lay off on."""
+        rules = self.rules
+        if not rules.own_side:
+            return 0
+        return seat % 2 if rules.pairs_play else seat
+
+    def makes_a_meld(self, code: int, one: int, two: int, jokers: int) -> bool:
+        """Tell whether the card and two others of the cards make a meld; they hold the card."""
+        rules = self.rules
+        if code == JOKER:
+            return self._joker_makes_a_meld(one, two, jokers)
+        others = one & rules.rank_masks[code] & ~(1 << code)
+        if jokers == 0 and rules.distinct:
+            if others & (others - 1):
+                return True
+            for pair in rules.pairs[code]:
+                if one & pair == pair:
+                    return True
+            return False
+        alike = count(others)
+        if not rules.distinct:
+            alike += count(two & rules.rank_masks[code])
+        if alike + jokers >= _SMALLEST - 1:
+            return True
+        return any(count(one & pair) + jokers >= _SMALLEST - 1 for pair in rules.pairs[code])
+
+    def _joker_makes_a_meld(self, one: int, two: int, jokers: int) -> bool:
+        """Tell whether one joker of the hand and two other cards make a meld."""
+        if not one:
+            return False
+        if jokers >= _SMALLEST - 1:
+            return True
+        rules = self.rules
+        for code in codes_of(one):
+            others = count(one & rules.rank_masks[code]) - 1
+            if not rules.distinct:
+                others += count(two & rules.rank_masks[code])
+            if others >= 1:
+                return True
+            for pair in rules.pairs[code]:
+                if one & pair:
+                    return True
+        return False
+
+    def can_settle(self, code: int, one: int, two: int, jokers: int, size: int, may_meld: bool) -> bool:
+        """Tell whether such a hand can table the card this turn, and the turn be ended then (RULES 2.6)."""
+        rules = self.rules
+        spare = size - 1 if rules.must_keep else size
+        if (self.called or not rules.new_meld_only) and spare >= 1:
+            fits = self.fits[self.group(self.seat)]
+            if code == JOKER:
+                if fits:
+                    return True
+            elif fits >> code & 1 or self._can_reach(code, one, jokers, spare, fits):
+                return True
+        return may_meld and spare >= _SMALLEST and self.makes_a_meld(code, one, two, jokers)
+
+    def _can_reach(self, code: int, one: int, jokers: int, spare: int, fits: int) -> bool:
+        """Tell whether cards laid off before it can bring a run of the table as far as the card."""
+        suit = code // LANE
+        if not jokers and not (one & fits) >> suit * LANE & RANKS:
+            return False
+        rank = code % LANE
+        return self._reaches(suit, rank, one, jokers, spare) or (
+            rank == 0 and self._reaches(suit, HIGH, one, jokers, spare)
+        )
+
+    def _reaches(self, suit: int, place: int, one: int, jokers: int, spare: int) -> bool:
+        lane = one >> suit * LANE & RANKS
+        lane |= (lane & 1) << HIGH
+        group, own_side = self.group(self.seat), self.rules.own_side
+        for meld in self.melds:
+            if meld.suit != suit or (own_side and self.group(meld.owner) != group):
+                continue
+            if place > meld.high:
+                span, gap = meld.low * 16 + place, (1 << place) - (1 << meld.high + 1)
+                cards = place - meld.high
+            elif place < meld.low:
+                span, gap = place * 16 + meld.high, (1 << meld.low) - (1 << place + 1)
+                cards = meld.low - place
+            else:
+                continue
+            if cards <= spare and self.rules.span[span] and count(gap & ~lane) <= jokers:
+                return True
+        return False
+
+    # --- What is lawful ------------------------------------------------------------------------
+
+    def can_draw_stock(self) -> bool:
+        """Tell whether a stock card can be had, if need be by renewing the stock."""
+        return len(self.stock) > 0 or (self.rules.renews and len(self.pile) > 0)
+
+    def may_meld(self) -> bool:
+        """Tell whether the turn allows another new meld."""
+        return self.melds_laid < self.rules.melds_a_turn
+
+    def lawful_takes(self) -> list[int]:
+        """Return the positions of the pile that the seat to draw may take from, the upcard first."""
+        rules, pile, seat = self.rules, self.pile, self.seat
+        found: list[int] = []
+        if not pile or (rules.stock_empty == END_AT_ONCE and not self.stock):
+            return found
+        one, two, jokers, size = self.hands[seat], self.twins[seat], self.jokers[seat], self.sizes[seat]
+        place = len(pile) - 1
+        code = pile[place]
+        if rules.may_keep and (size > 0 or self._can_part_with(code)):
+            found.append(place)
+        lowest = 0 if rules.deep_draw else place
+        wanted = -1
+        if rules.distinct and rules.jokers == 0:
+            # Most piles hold nothing of use; three masks tell so at once.
+            wanted = self._wanted(one)
+            if not wanted:
+                return found
+        while place >= lowest:
+            code = pile[place]
+            size += 1
+            if code == JOKER:
+                jokers += 1
+            else:
+                bit = 1 << code
+                if one & bit:
+                    two |= bit
+                one |= bit
+            if (
+                (wanted < 0 or wanted >> code & 1)
+                and not (rules.may_keep and place == len(pile) - 1)
+                and self.can_settle(code, one, two, jokers, size, may_meld=True)
+            ):
+                found.append(place)
+            place -= 1
+        return found
+
+    def _wanted(self, one: int) -> int:
+        """Return cards of which none of the pile can be used unless it is among them."""
+        lying = self.lying
+        pool = one | lying
+        wanted = in_runs(pool, self.rules.places) | in_sets(pool)
+        fits = self.fits[self.group(self.seat)]
+        if pool & fits:
+            # Whatever a chain of lay-offs could reach lies in the suits of what fits.
+            wanted |= fits
+            for suit in range(4):
+                if (pool & fits) >> suit * LANE & RANKS:
+                    wanted |= RANKS << suit * LANE
+        return wanted & lying
+
+    def _can_part_with(self, code: int) -> bool:
+        """Tell whether a turn that takes the lone upcard into an empty hand can end."""
+        rules = self.rules
+        if rules.floating or rules.same_back:
+            return True
+        return self.can_lay_off_last(code)
+
+    def can_lay_off_last(self, code: int) -> bool:
+        """Tell whether the last card of a hand may be laid off."""
+        fits = self.fits[self.group(self.seat)]
+        return not self.rules.must_keep and (fits != 0 if code == JOKER else (fits >> code & 1) == 1)
+
+    # --- Moves ---------------------------------------------------------------------------------
+
+    def draw_stock(self) -> None:
+        """Draw from the stock, renewing it first where it is empty; a vain renewal ends the deal."""
+        if not self.stock:
+            if self.renewals > 0 and not self.tabled_since_renewal:
+                self._end(NOBODY)
+                return
+            self._renew()
+        self.give(self.seat, self.stock.pop())
+        self.phase = MELD
+        self.quiet = False
+
+    def _renew(self) -> None:
+        self.pile.reverse()
+        self.stock, self.pile, self.lying = self.pile, [], 0
+        if self.rules.stock_empty == RESHUFFLE and self.chance is not None:
+            self.chance.shuffle(self.stock)
+        self.renewals += 1
+        self.tabled_since_renewal = False
+
+    def take(self, position: int) -> None:
+        """Take a card of the pile and all above it."""
+        seat, rules = self.seat, self.rules
+        taken = self.pile[position:]
+        del self.pile[position:]
+        self.lying = 0
+        for code in self.pile:
+            if code != JOKER:
+                self.lying |= 1 << code
+        for code in taken:
+            self.give(seat, code)
+            if code != JOKER:
+                self.known[seat] |= 1 << code
+        self.phase = MELD
+        if len(taken) == 1 and rules.may_keep:
+            if not rules.same_back:
+                self.barred = taken[0]
+        else:
+            self.owed = taken[0]
+
+    def pass_draw(self) -> None:
+        """Do without a draw (RULES 7.6)."""
+        if self.rules.stock_empty != PLAY_ON or not self.pile:
+            self._end(NOBODY)
+            return
+        self.phase = MELD
+        self.quiet = self.sizes[self.seat] == 0
+        if not self.sizes[self.seat]:
+            self.end_turn()
+
+    def lay(self, lay: Lay) -> None:
+        """Lay a new meld."""
+        seat, rules = self.seat, self.rules
+        values = rules.values
+        won = values[JOKER] * count(lay.wild) + rules.worth(lay.nat) + rules.worth(lay.nat2)
+        if lay.suit >= 0:
+            # A natural ace at the low end is worth less there.
+            if lay.low == 0 and lay.nat >> lay.suit * LANE & 1:
+                won += rules.low_ace - values[lay.suit * LANE]
+        elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.nat2) >= _FOUR:
+            won += rules.four_aces
+        self.points[seat] += won
+        if self.owed >= 0 and lay.spends(self.owed):
+            self.owed = NO_CARD
+        self.spend(lay)
+        new = tabled_as(lay, seat)
+        new.opens = self.opens_of(new)
+        self.melds.append(new)
+        self.fits[self.group(seat)] |= new.opens
+        self.melds_laid += 1
+        self.on_table |= lay.nat | lay.wild
+        self._after_tabling()
+
+    def spend(self, lay: Lay) -> None:
+        """Take the cards of a meld out of the hand."""
+        seat = self.seat
+        used = count(lay.wild)
+        self.jokers[seat] -= used
+        self.sizes[seat] -= used + count(lay.nat) + count(lay.nat2)
+        # Of a card held twice the second copy goes first.
+        spare = self.twins[seat] & lay.nat & ~lay.nat2
+        self.twins[seat] &= ~(spare | lay.nat2)
+        self.hands[seat] &= ~(lay.nat & ~spare)
+
+    def lay_off(self, move: LayOff) -> None:
+        """Add a card to a meld on the table."""
+        seat, rules = self.seat, self.rules
+        self.put(move)
+        self.on_table |= 1 << move.face
+        value = rules.values[move.code]
+        if move.end == LOW_END and move.code % LANE == 0 and move.code != JOKER:
+            value = rules.low_ace
+        self.points[seat] += value
+        self.drop(seat, move.code)
+        if move.code == self.owed and (self.called or not rules.new_meld_only):
+            self.owed = NO_CARD
+        self.count_fits()
+        self._after_tabling()
+
+    def put(self, move: LayOff) -> None:
+        """Let a meld grow by a card."""
+        meld = self.melds[move.meld]
+        meld.size += 1
+        if move.end == ON_SET:
+            meld.faces |= 1 << move.face // LANE
+        elif move.end == LOW_END:
+            meld.low -= 1
+        else:
+            meld.high += 1
+        meld.opens = self.opens_of(meld)
+
+    def _after_tabling(self) -> None:
+        seat = self.seat
+        if self.barred >= 0 and not self.holds(seat, self.barred):
+            self.barred = NO_CARD
+        self.tabled = True
+        self.quiet = False
+        self.tabled_since_renewal = True
+        self.has_tabled[seat] = True
+        if not self.sizes[seat]:
+            if self.rules.floating:
+                self.end_turn()
+            else:
+                self._end(seat)
+
+    def count_fits(self) -> None:
+        """Note which faces fit onto the table as it lies."""
+        fits = self.fits
+        for group in range(len(fits)):
+            fits[group] = 0
+        own_side = self.rules.own_side
+        for meld in self.melds:
+            fits[self.group(meld.owner) if own_side else 0] |= meld.opens
+
+    def opens_of(self, meld: Tabled) -> int:
+        """Return the faces that fit onto a meld."""
+        rules = self.rules
+        if meld.suit >= 0:
+            found, first = 0, meld.suit * LANE
+            if meld.low > 0 and rules.span[meld.low * 16 - 16 + meld.high]:
+                found = 1 << first + meld.low - 1
+            if meld.high < HIGH and rules.span[meld.low * 16 + meld.high + 1]:
+                found |= 1 << first + (meld.high + 1) % 13
+            return found
+        if meld.size >= rules.set_max:
+            return 0
+        column = rules.rank_masks[meld.low]
+        if rules.distinct:
+            for suit in range(4):
+                if meld.faces >> suit & 1:
+                    column &= ~(1 << suit * LANE + meld.low)
+        return column
+
+    def place(self, melds: list[Tabled]) -> None:
+        """Put melds on the table as they lie in a game that is running."""
+        for meld in melds:
+            meld.opens = self.opens_of(meld)
+        self.melds = melds
+        self.count_fits()
+
+    def discard(self, code: int) -> None:
+        """Throw a card and so end the turn."""
+        seat = self.seat
+        self.drop(seat, code)
+        self.put_on_pile(code)
+        if self.sizes[seat]:
+            self.end_turn()
+        else:
+            self._end(seat)
+
+    def keep(self) -> None:
+        """Keep the one card in hand after floating."""
+        self.end_turn()
+
+    def end_turn(self) -> None:
+        """Pass on to the next seat, or end the deal where nothing can go on."""
+        rules = self.rules
+        self.quiet_turns = self.quiet_turns + 1 if self.quiet else 0
+        gone_for_good = not self.stock and not rules.renews
+        limit = rules.seats if gone_for_good else rules.pack_size
+        if self.quiet_turns >= limit or (rules.stock_empty == END_AT_ONCE and not self.stock):
+            self._end(NOBODY)
+            return
+        before, phase = self.seat, self.phase
+        self.known[before] &= self.hands[before]
+        self.called = False
+        self.seat = (self.seat + 1) % rules.seats
+        self.phase = DRAW
+        if not self.stock and (
+            not self.pile or (rules.stock_empty == TAKE_OR_END and not self.lawful_takes())
+        ):
+            self.seat, self.phase = before, phase
+            self._end(NOBODY)
+            return
+        self.owed = NO_CARD
+        self.barred = NO_CARD
+        self.melds_laid = 0
+        self.tabled = False
+        self.tabled_before = self.has_tabled[self.seat]
+        self.floats = self.sizes[self.seat] == 0
+        self.quiet = True
+
+    def _end(self, seat: int) -> None:
+        self.phase = OVER
+        self.went_out = seat

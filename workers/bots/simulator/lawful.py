@@ -1,0 +1,259 @@
+"""What a seat may table and throw: every lawful move of the second part of a turn."""
+
+from itertools import combinations
+from typing import Final
+
+from workers.bots.simulator.deal import Deal
+from workers.bots.simulator.masks import HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
+from workers.bots.simulator.rules import Rules
+from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, span_mask, tabled_as
+
+_FOUR: Final = 4
+_SMALLEST: Final = 3
+
+
+def lawful_discards(deal: Deal) -> list[int]:
+    """Return the codes of the cards that may be thrown."""
+    if deal.owed >= 0:
+        return []
+    seat = deal.seat
+    codes = codes_of(deal.hands[seat])
+    if deal.jokers[seat]:
+        codes.append(JOKER)
+    barred = deal.barred
+    if barred >= 0 and deal.holds(seat, barred) == 1:
+        codes.remove(barred)
+    return codes
+
+
+def can_keep(deal: Deal) -> bool:
+    """Tell whether the turn may end by keeping the only card (RULES 6.5)."""
+    return deal.floats and deal.rules.floating and deal.owed < 0 and deal.sizes[deal.seat] == 1
+
+
+def openings(deal: Deal, meld: Tabled) -> list[tuple[int, int]]:
+    """Return the faces that fit onto a meld, each with its end."""
+    found: list[tuple[int, int]] = []
+    if meld.suit < 0:
+        if meld.size < deal.rules.set_max:
+            for suit in range(4):
+                if not (deal.rules.distinct and meld.faces >> suit & 1):
+                    found.append((suit * LANE + meld.low, ON_SET))
+        return found
+    if meld.low > 0 and deal.rules.span[(meld.low - 1) * 16 + meld.high]:
+        found.append((meld.suit * LANE + meld.low - 1, LOW_END))
+    if meld.high < HIGH and deal.rules.span[meld.low * 16 + meld.high + 1]:
+        found.append((meld.suit * LANE + (meld.high + 1) % 13, HIGH_END))
+    return found
+
+
+def lawful_lay_offs(deal: Deal) -> list[LayOff]:
+    """Return every lawful lay-off of the seat to move."""
+    seat = deal.seat
+    found: list[LayOff] = []
+    group = deal.group(seat)
+    hand, fits, jokers = deal.hands[seat], deal.fits[group], deal.jokers[seat]
+    if not hand & fits and not (jokers and fits):
+        return found
+    settles = deal.called or not deal.rules.new_meld_only
+    place = -1
+    for meld in deal.melds:
+        place += 1
+        if not jokers and not hand & meld.opens:
+            continue
+        if deal.rules.own_side and deal.group(meld.owner) != group:
+            continue
+        for face, end in openings(deal, meld):
+            if hand >> face & 1 and (settles or face != deal.owed or deal.holds(seat, face) > 1):
+                move = LayOff(place, face, face, end)
+                if _may_lay_off(deal, move, settles):
+                    found.append(move)
+            if jokers and (settles or deal.owed != JOKER or jokers > 1):
+                move = LayOff(place, JOKER, face, end)
+                if _may_lay_off(deal, move, settles):
+                    found.append(move)
+    return found
+
+
+def _may_lay_off(deal: Deal, move: LayOff, settles: bool) -> bool:
+    seat = deal.seat
+    settled = deal.owed < 0 or (settles and move.code == deal.owed)
+    if settled:
+        if deal.sizes[seat] > 2:
+            return True
+        if deal.sizes[seat] == 1:
+            return not deal.rules.must_keep
+        if deal.barred < 0:
+            return True
+    # Made on trial and taken back: what it opens may be what the owed card needs.
+    meld, group = deal.melds[move.meld], deal.group(seat)
+    kept, fits = meld.copy(), deal.fits[group]
+    deal.put(move)
+    deal.drop(seat, move.code)
+    deal.count_fits()
+    lawful = _leaves_a_way(deal, settled)
+    deal.give(seat, move.code)
+    deal.melds[move.meld] = kept
+    deal.fits[group] = fits
+    return lawful
+
+
+def _leaves_a_way(deal: Deal, settled: bool) -> bool:
+    """Tell whether a turn may go on as it lies: the owed card, the barred card, the last card."""
+    seat = deal.seat
+    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
+    if deal.owed >= 0 and not settled:
+        return deal.can_settle(deal.owed, one, two, jokers, size, deal.may_meld())
+    if not size:
+        return not deal.rules.must_keep
+    if size == 1 and deal.barred >= 0 and not (deal.floats and deal.rules.floating):
+        return deal.holds(seat, deal.barred) == 0 or deal.can_lay_off_last(deal.barred)
+    return True
+
+
+def lawful_melds(deal: Deal) -> list[Lay]:
+    """Return every lawful new meld of the seat to move."""
+    seat = deal.seat
+    if not deal.may_meld():
+        return []
+    found = possible_melds(deal, deal.hands[seat], deal.twins[seat], deal.jokers[seat])
+    if not found or (deal.owed < 0 and deal.barred < 0 and not deal.rules.must_keep):
+        return found
+    return [lay for lay in found if _may_lay(deal, lay)]
+
+
+def _may_lay(deal: Deal, lay: Lay) -> bool:
+    seat = deal.seat
+    settled = deal.owed < 0 or lay.spends(deal.owed)
+    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
+    left = size - lay.size()
+    if settled and left > 1:
+        return True
+    group = deal.group(seat)
+    fits = deal.fits[group]
+    deal.spend(lay)
+    deal.melds_laid += 1
+    lawful = _leaves_a_way(deal, settled)
+    if not lawful and left:
+        # The new meld itself may take the card.
+        new = tabled_as(lay, seat)
+        new.opens = deal.opens_of(new)
+        deal.melds.append(new)
+        deal.fits[group] = fits | new.opens
+        lawful = _leaves_a_way(deal, settled)
+        deal.melds.pop()
+        deal.fits[group] = fits
+    deal.melds_laid -= 1
+    deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat] = one, two, jokers, size
+    return lawful
+
+
+def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[Lay]:
+    """Return every meld that can be made of some cards."""
+    rules = deal.rules
+    found: list[Lay] = []
+    if not jokers:
+        runs = in_runs(one, rules.places)
+        if runs:
+            _plain_runs(runs, rules, found)
+        if rules.distinct:
+            sets = in_sets(one)
+            if sets:
+                _plain_sets(sets, found)
+        else:
+            _sets_of_any_suits(one, two, rules.set_max, found)
+        return found
+    for used in range(jokers + 1):
+        _wild_runs(one, used, rules, found)
+        _wild_sets(one, used, rules, found)
+    return found
+
+
+def _plain_runs(runs: int, rules: Rules, found: list[Lay]) -> None:
+    for suit in range(4):
+        lane = runs >> suit * LANE & RANKS
+        if not lane:
+            continue
+        wide = (lane | (lane & 1) << HIGH) & rules.places >> suit * LANE
+        for low in range(12):
+            high = low
+            while high <= HIGH and wide >> high & 1:
+                if high - low >= 2 and rules.span[low * 16 + high]:
+                    found.append(Lay(suit, low, high, span_mask(suit, low, high), 0, 0))
+                high += 1
+
+
+def _plain_sets(sets: int, found: list[Lay]) -> None:
+    ranks = (sets | sets >> 15 | sets >> 30 | sets >> 45) & RANKS
+    for rank in codes_of(ranks):
+        held = sets & (1 << rank | 1 << rank + 15 | 1 << rank + 30 | 1 << rank + 45)
+        found.append(Lay(-1, rank, rank, held, 0, 0))
+        if count(held) == _FOUR:
+            for code in codes_of(held):
+                found.append(Lay(-1, rank, rank, held ^ 1 << code, 0, 0))
+
+
+def _sets_of_any_suits(one: int, two: int, most: int, found: list[Lay]) -> None:
+    """Add the sets of a game in which suits may repeat, twins among them."""
+    for rank in range(13):
+        column = 1 << rank | 1 << rank + 15 | 1 << rank + 30 | 1 << rank + 45
+        held, twins = one & column, two & column
+        if count(held) + count(twins) < _SMALLEST:
+            continue
+        part = held
+        while part:
+            second = twins & part
+            while True:
+                if _SMALLEST <= count(part) + count(second) <= most:
+                    found.append(Lay(-1, rank, rank, part, second, 0))
+                if not second:
+                    break
+                second = (second - 1) & twins & part
+            part = (part - 1) & held
+
+
+def _wild_runs(one: int, used: int, rules: Rules, found: list[Lay]) -> None:
+    """Add the runs with exactly so many jokers, which may stand in for cards that are held."""
+    for suit in range(4):
+        lane = one >> suit * LANE & RANKS
+        lane |= (lane & 1) << HIGH
+        for low in range(13):
+            for high in range(low + 2, HIGH + 1):
+                wide = (1 << high + 1) - (1 << low)
+                missing = count(wide & ~lane)
+                if missing > used:
+                    break
+                if not rules.span[low * 16 + high] or used >= high - low + 1:
+                    continue
+                spare = codes_of(wide & lane)
+                for replaced in combinations(spare, used - missing):
+                    wild = wide & ~lane
+                    for place in replaced:
+                        wild |= 1 << place
+                    nat = wide & ~wild
+                    found.append(
+                        Lay(
+                            suit,
+                            low,
+                            high,
+                            ((nat | nat >> HIGH) & RANKS) << suit * LANE,
+                            0,
+                            ((wild | wild >> HIGH) & RANKS) << suit * LANE,
+                        )
+                    )
+
+
+def _wild_sets(one: int, used: int, rules: Rules, found: list[Lay]) -> None:
+    """Add the sets of different suits with exactly so many jokers."""
+    for rank in range(13):
+        column = 1 << rank | 1 << rank + 15 | 1 << rank + 30 | 1 << rank + 45
+        held = one & column
+        part = held
+        while part:
+            if _SMALLEST <= count(part) + used <= min(_FOUR, rules.set_max):
+                for standing in combinations(codes_of(column & ~part), used):
+                    wild = 0
+                    for code in standing:
+                        wild |= 1 << code
+                    found.append(Lay(-1, rank, rank, part, 0, wild))
+            part = (part - 1) & held

@@ -1,0 +1,105 @@
+"""Cards as bits: one integer holds a hand.
+
+Each suit has a lane of 15 bits: ace to king in bits 0 to 12; bit 13 is the place of a high ace,
+set only in masks widened by `with_high_aces`; bit 14 is always clear, so that no shift carries a
+run from one suit into the next. Four lanes fill 60 bits, which a compiled build keeps in a
+register. A card's code is the number of its bit. All jokers are alike and have the code `JOKER`.
+Second copies, where two packs are in play, stand in a mask of their own.
+"""
+
+from typing import Final
+
+#: Whether this is the compiled build. A method of int costs it more than a dozen shifts.
+COMPILED: Final = not __file__.endswith(".py")
+
+LANE: Final = 15
+HIGH: Final = 13
+JOKER: Final = 60
+#: One more than the highest code.
+CODES: Final = 61
+#: The faces of one lane, ace to king.
+RANKS: Final = 0x1FFF
+ACES: Final = 1 | 1 << 15 | 1 << 30 | 1 << 45
+#: Every face of a pack.
+PACK: Final = 0x1FFF | 0x1FFF << 15 | 0x1FFF << 30 | 0x1FFF << 45
+
+
+def count(mask: int) -> int:
+    """Return how many bits are set."""
+    if COMPILED:
+        mask -= mask >> 1 & 0x555555555555555
+        mask = (mask & 0x333333333333333) + (mask >> 2 & 0x333333333333333)
+        mask = mask + (mask >> 4) & 0xF0F0F0F0F0F0F0F
+        mask += mask >> 8
+        mask += mask >> 16
+        return mask + (mask >> 32) & 0x7F
+    return mask.bit_count()
+
+
+def codes_of(mask: int) -> list[int]:
+    """Return the numbers of the bits that are set, lowest first."""
+    codes = []
+    while mask:
+        low = mask & -mask
+        codes.append(low.bit_length() - 1)
+        mask ^= low
+    return codes
+
+
+def nth_code(mask: int, number: int) -> int:
+    """Return the number of the n-th set bit, counted from 0."""
+    while number:
+        mask &= mask - 1
+        number -= 1
+    return (mask & -mask).bit_length() - 1
+
+
+def with_high_aces(mask: int) -> int:
+    """Return the mask with every ace also at its place above the king."""
+    return mask | (mask & ACES) << HIGH
+
+
+def without_high_aces(mask: int) -> int:
+    """Return the mask with aces that stand above the king as plain aces."""
+    return (mask | mask >> HIGH & ACES) & PACK
+
+
+def in_sets(mask: int) -> int:
+    """Return the cards of ranks that are held in three suits or more."""
+    clubs, diamonds, hearts, spades = (
+        mask & 0x1FFF,
+        mask >> 15 & 0x1FFF,
+        mask >> 30 & 0x1FFF,
+        mask >> 45 & 0x1FFF,
+    )
+    ranks = (clubs & diamonds & (hearts | spades)) | (hearts & spades & (clubs | diamonds))
+    if not ranks:
+        return 0
+    return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45)
+
+
+def in_runs(mask: int, places: int) -> int:
+    """Return the cards that lie in a run of three or more; `places` are those runs may cover."""
+    wide = (mask | (mask & ACES) << HIGH) & places
+    starts = wide & wide >> 1 & wide >> 2
+    if not starts:
+        return 0
+    wide = starts | starts << 1 | starts << 2
+    return (wide | wide >> HIGH & ACES) & PACK
+
+
+def linked(mask: int, high: int) -> int:
+    """Return the cards that have another of their rank or a neighbour in their suit among them.
+
+    `high` tells the places runs may cover: where a high ace is among them, ace and king are neighbours.
+    """
+    clubs, diamonds, hearts, spades = (
+        mask & 0x1FFF,
+        mask >> 15 & 0x1FFF,
+        mask >> 30 & 0x1FFF,
+        mask >> 45 & 0x1FFF,
+    )
+    ranks = (clubs & diamonds) | (hearts & spades) | ((clubs | diamonds) & (hearts | spades))
+    wide = (mask | (mask & ACES) << HIGH) & high
+    beside = (wide & wide >> 1) | (wide & wide << 1)
+    return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45 | beside | beside >> HIGH & ACES)

@@ -1,0 +1,232 @@
+"""Weighing moves: each is played out in the same worlds, and the ones that fall behind are let go.
+
+A world is a full deal that agrees with what the seat sees. Nothing else of the game is known in here.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from service.rummy.cards import KING, is_joker
+from service.rummy.moves import (
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.rummy.scoring import decide_winners
+from service.rummy.state import Kind, Phase
+from service.rummy.variants import Variant
+from service.rummy.views import View
+from workers.bots.sight import Sight
+from workers.bots.simulator.deal import Deal
+from workers.bots.simulator.masks import JOKER, LANE
+from workers.bots.simulator.policies import Style
+from workers.bots.simulator.reading import deal_of
+from workers.bots.simulator.rules import code_of
+from workers.bots.simulator.scoring import margins, scores
+from workers.bots.simulator.styles import MIX, OWN
+from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay
+from workers.bots.simulator.table import LayOff as SimulatedLayOff
+from workers.bots.simulator.worlds import (
+    DISCARD,
+    DRAW_STOCK,
+    KEEP,
+    LAY,
+    LAY_OFF,
+    PASS,
+    STOP,
+    TAKE,
+    Candidate,
+    Unseen,
+    try_out,
+)
+
+#: One world in so many is dealt out blindly: players do not always do what is likely.
+_BLIND_WORLDS: Final = 8
+#: What winning the game is worth beside the points of the deal; losing it costs as much.
+_GAME: Final = 100.0
+#: So far behind, in standard errors, a move is let go.
+_BEHIND: Final = 2.0
+#: The fewest worlds after which a move may be let go.
+_FAIR_TRIAL: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """When weighing stops: after so many worlds, or at a time of the machine's own clock."""
+
+    worlds: int | None
+    deadline: float
+
+    def is_reached(self, worlds: int) -> bool:
+        """Tell whether enough was weighed; without a number of worlds the clock is asked."""
+        return worlds >= self.worlds if self.worlds is not None else perf_counter() >= self.deadline
+
+
+@dataclass(slots=True)
+class Weighed:
+    """A move and what it brought, world by world. `move` is None for throwing what one's style throws."""
+
+    move: PlayerMove | None
+    candidate: Candidate
+    worths: list[float] = field(default_factory=list)
+
+    @property
+    def mean(self) -> float:
+        """What the move brought on average."""
+        return sum(self.worths) / len(self.worths) if self.worths else -math.inf
+
+
+class Scales:
+    """Weighs the moves of one seat in one position."""
+
+    def __init__(self, view: View, variant: Variant, moves: Sequence[PlayerMove], chance: Random) -> None:
+        self._sight: Final = Sight.of(view, variant)
+        self._chance: Final = chance
+        self._base: Final = _what_is_seen(self._sight, moves)
+        self._unseen: Final = _what_is_not(self._sight, self._base)
+        self._view: Final = view
+        self._variant: Final = variant
+
+    @property
+    def base(self) -> Deal:
+        """The deal as the seat sees it, other hands without their hidden cards."""
+        return self._base
+
+    def weigh(self, moves: Sequence[PlayerMove | None], limit: Limit) -> list[Weighed]:
+        """Return the moves weighed, the best first; the first of them leads where nothing was weighed."""
+        field_ = [Weighed(move, self._candidate(move)) for move in moves]
+        alive, worlds = list(field_), 0
+        while len(alive) > 1 and not limit.is_reached(worlds):
+            world = self._unseen.world(self._chance.random, likely=worlds % _BLIND_WORLDS > 0)
+            styles = self._styles()
+            for one in alive:
+                # A world is left half weighed when time is over, so that no budget is overrun by one.
+                if limit.worlds is None and limit.is_reached(worlds):
+                    break
+                one.worths.append(self._worth(try_out(world, one.candidate, styles, self._chance.random)))
+            else:
+                worlds += 1
+                if worlds >= _FAIR_TRIAL and worlds % 2 == 0:
+                    alive = _abreast(alive)
+                continue
+            break
+        whole = [one for one in alive if len(one.worths) >= worlds] or alive
+        best = max(whole, key=lambda one: sum(one.worths[:worlds]))
+        rest = sorted((one for one in field_ if one is not best), key=lambda one: -one.mean)
+        return [best, *rest]
+
+    def _styles(self) -> list[Style]:
+        seat, side = self._sight.seat, self._variant.side
+        return [
+            OWN if side(other) == side(seat) else self._chance.choices(MIX.styles, MIX.weights)[0]
+            for other in range(len(self._view.seats))
+        ]
+
+    def _worth(self, deal: Deal) -> float:
+        """Return what the end of a deal is worth to the seat: points over the others', and the game."""
+        seat, variant, view = self._sight.seat, self._variant, self._view
+        worth = margins(deal)[seat]
+        totals = list(view.totals)
+        for other, score in enumerate(scores(deal)):
+            totals[variant.side(other)] += score
+        out = None if deal.went_out < 0 else variant.side(deal.went_out)
+        decision = decide_winners(variant, totals, went_out=out, deals=view.deal)
+        if decision is not None and decision[0]:
+            worth += _GAME if variant.side(seat) in decision[0] else -_GAME
+        return worth
+
+    def _candidate(self, move: PlayerMove | None) -> Candidate:
+        match move:
+            case None:
+                return Candidate(STOP, 0, None, None)
+            case DrawStock():
+                return Candidate(DRAW_STOCK, 0, None, None)
+            case TakeDiscard(card=card, position=position):
+                place = self._view.discard_pile.index(card) if position is None else position
+                return Candidate(TAKE, place, None, None)
+            case Pass():
+                return Candidate(PASS, 0, None, None)
+            case Discard(card=card):
+                return Candidate(DISCARD, code_of(card), None, None)
+            case LayMeld():
+                return Candidate(LAY, 0, _lay(move), None)
+            case LayOff():
+                return Candidate(LAY_OFF, 0, None, _lay_off(move, self._view))
+            case KeepCard():
+                return Candidate(KEEP, 0, None, None)
+            case _:
+                raise ValueError("A rummy call is not weighed.")
+
+
+def _abreast(alive: Sequence[Weighed]) -> list[Weighed]:
+    """Return the moves that are not clearly behind the best, judged by the worlds they share."""
+    best = max(alive, key=lambda one: one.mean)
+    return [one for one in alive if one is best or not _is_behind(one.worths, best.worths)]
+
+
+def _is_behind(worths: Sequence[float], best: Sequence[float]) -> bool:
+    behind = [ahead - own for own, ahead in zip(worths, best, strict=True)]
+    count = len(behind)
+    mean = sum(behind) / count
+    variance = sum((one - mean) ** 2 for one in behind) / (count - 1)
+    return mean > _BEHIND * math.sqrt(variance / count)
+
+
+def _what_is_seen(sight: Sight, moves: Sequence[PlayerMove]) -> Deal:
+    view, variant = sight.view, sight.variant
+    hands = [
+        [code_of(card) for card in (sight.hand if seat == sight.seat else other.known_cards)]
+        for seat, other in enumerate(view.seats)
+    ]
+    may_meld = any(isinstance(move, LayMeld) for move in moves)
+    limited = variant.melds_per_turn is not None and view.phase is Phase.MELD and not may_meld
+    return deal_of(view, variant, hands=hands, stock=(), melds_laid=1 if limited else 0)
+
+
+def _what_is_not(sight: Sight, base: Deal) -> Unseen:
+    cards = [code_of(card) for card, copies in sight.unseen.items() for _ in range(copies)]
+    hidden = [0 if seat == sight.seat else sight.hidden_cards(seat) for seat in range(len(sight.view.seats))]
+    return Unseen(base, sight.seat, cards, hidden, sight.view.stock_count)
+
+
+def _lay(move: LayMeld) -> Lay:
+    nat, twins, wild = 0, 0, 0
+    for card in move.cards:
+        bit = 1 << code_of(move.stands_for.get(card, card))
+        if card in move.stands_for:
+            wild |= bit
+        elif nat & bit:
+            twins |= bit
+        else:
+            nat |= bit
+    faces = [code_of(move.stands_for.get(card, card)) for card in move.cards]
+    ranks = sorted({face % LANE for face in faces})
+    if len(ranks) == 1:
+        return Lay(-1, ranks[0], ranks[0], nat, twins, wild)
+    low, high = ranks[0], ranks[-1]
+    if low == 0 and (ranks[1] != 1 or (len(ranks) == KING and move.ace != "low")):
+        low, high = ranks[1], 13
+    return Lay(faces[0] // LANE, low, high, nat, twins, wild)
+
+
+def _lay_off(move: LayOff, view: View) -> SimulatedLayOff:
+    place = next(place for place, meld in enumerate(view.melds) if meld.id == move.meld_id)
+    meld = view.melds[place]
+    face = code_of(move.stands_for or move.card)
+    code = JOKER if is_joker(move.card) else face
+    if meld.kind is Kind.SET:
+        end = ON_SET
+    elif move.end is not None:
+        end = LOW_END if move.end == "low" else HIGH_END
+    else:
+        end = LOW_END if face % LANE == meld.low - 2 else HIGH_END
+    return SimulatedLayOff(place, code, face, end)
