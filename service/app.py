@@ -19,6 +19,8 @@ from service.api.rematches import rematches
 from service.api.replays import replays
 from service.api.rules import rules
 from service.api.seats import seats
+from service.api.seeks import seeks
+from service.api.streams import streams
 from service.api.tokens import tokens
 
 RESOURCES = (
@@ -30,10 +32,12 @@ RESOURCES = (
     device_links,
     games,
     seats,
+    seeks,
     lawful,
     moves,
     rematches,
     events,
+    streams,
     replays,
     leaderboards,
 )

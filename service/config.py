@@ -38,7 +38,9 @@ class Settings:
     """What the environment says about where to listen, store and queue.
 
     `trusted_proxies` is how many proxies of our own stand before the API, `rate_limits` how many times as
-    much as usual clients may ask; 0 is without limits.
+    much as usual clients may ask; 0 is without limits. Without a `log_level` each part decides for itself.
+    With a `metrics_token` only who sends it may read metrics of the API; at a `metrics_port` worker and
+    clock tell theirs.
 
     No `redis_url` means that nobody has named a server: `rummy500 run` then starts its own in
     `data_dir`, and the parts started one by one refuse to start.
@@ -54,6 +56,10 @@ class Settings:
     api_threads: int
     trusted_proxies: int
     rate_limits: float
+    log_format: str
+    log_level: str | None
+    metrics_token: str | None = field(repr=False)
+    metrics_port: int | None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
@@ -77,6 +83,11 @@ class Settings:
             ),
             trusted_proxies=_whole_number(environ, "TRUSTED_PROXIES", default=0, least=0, most=16),
             rate_limits=_factor(environ, "RATE_LIMITS"),
+            log_format=_one_of(environ, "LOG_FORMAT", "text", "json") or "text",
+            log_level=_one_of(environ, "LOG_LEVEL", "debug", "info", "warning", "error"),
+            metrics_token=_text(environ, "METRICS_TOKEN"),
+            metrics_port=_whole_number(environ, "METRICS_PORT", default=0, least=0, most=HIGHEST_PORT)
+            or None,
         )
 
 
@@ -92,6 +103,13 @@ def _whole_number(environ: Mapping[str, str], variable: str, *, default: int, le
     if not re.fullmatch(r"[0-9]{1,5}", text) or not least <= int(text) <= most:
         raise SettingError(variable, f"must be a whole number from {least} to {most}, not {text!r}.")
     return int(text)
+
+
+def _one_of(environ: Mapping[str, str], variable: str, *values: str) -> str | None:
+    text = _text(environ, variable)
+    if text is not None and text not in values:
+        raise SettingError(variable, f"must be one of: {', '.join(values)}, not {text!r}.")
+    return text
 
 
 def _factor(environ: Mapping[str, str], variable: str) -> float:

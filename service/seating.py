@@ -41,6 +41,8 @@ _KEY_BYTES: Final = 32
 STAND_IN: Final = "steady"
 #: So many turns in a row may be left to the clock.
 MOST_EXPIRIES: Final = 3
+#: A rated game says something about so many people at least.
+FEWEST_RATED: Final = 2
 
 STATUS_OF_GAME: Final = {
     GameStatus.PLAYING: Status.PLAYING,
@@ -79,7 +81,7 @@ def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
     Raises VariantContradiction, ImpossiblePosition, or Refusal for what does not go
     together.
     """
-    _check_new(new)
+    check_new(new)
     variant = resolve(new.preset, new.overrides, seats=new.seats)
     key = sandbox_key(new.seed) if new.seed is not None else secrets.token_bytes(_KEY_BYTES)
     clock = new.clock
@@ -123,13 +125,16 @@ def who_sits(record: GameRecord) -> tuple[SeatJoined, ...]:
     )
 
 
-def _check_new(new: NewGame) -> None:
+def check_new(new: NewGame) -> None:
+    """Raise Refusal for what does not go together."""
     if not new.sandbox:
         for name in ("seed", "position", "seats_held"):
             if getattr(new, name):
                 raise Refusal("sandbox_only", f"{name} needs sandbox: true.", member=name)
     if new.rated and new.sandbox:
         raise Refusal("sandbox_only", "A sandbox game is never rated.", member="rated")
+    if new.rated:
+        _check_rated(new)
     if len(new.opponents) >= new.seats:
         most = f"{new.seats - 1} opponent{'s' if new.seats > 2 else ''}"  # noqa: PLR2004 - a plural
         raise _wrong_opponents(f"Ask for {most} at most: one of the {new.seats} seats is yours.")
@@ -141,8 +146,20 @@ def _check_new(new: NewGame) -> None:
         )
 
 
+def _check_rated(new: NewGame) -> None:
+    """Raise Refusal for a rated game that says nothing about its players, or that one of them could stop."""
+    if new.seats - len(new.opponents) < FEWEST_RATED:
+        raise _wrong_opponents("A rated game is one between people: leave seats for two at least.")
+    if new.clock is None or (isinstance(new.clock, Clock) and new.clock.turn_ms is None):
+        raise _wrong("clock", "A rated game needs a clock with turn_ms, so that nobody can stop it.")
+
+
 def _wrong_opponents(message: str) -> Refusal:
-    return Refusal("validation_failed", message, errors=[{"field": "opponents", "message": message}])
+    return _wrong("opponents", message)
+
+
+def _wrong(member: str, message: str) -> Refusal:
+    return Refusal("validation_failed", message, errors=[{"field": member, "message": message}])
 
 
 def _first_seats(new: NewGame, creator: Player) -> tuple[Seat, ...]:
@@ -290,6 +307,9 @@ def handed_to_computer(record: GameRecord, player: Player, *, seat: int, level: 
         raise Refusal("not_found", f"Seats count from 0 to {len(record.seats) - 1}.")
     if record.seats[seat].is_person:
         raise Refusal("seat_taken", f"Somebody sits on seat {seat}.")
+    others = [there for number, there in enumerate(record.seats) if number != seat and there.level is None]
+    if record.rated and len(others) < FEWEST_RATED:
+        raise Refusal("rated_game", "A rated game is one between people: this seat is for one of them.")
     return _sat_down(_with_seat(record, seat, computer(level)), SeatReplaced(seat=seat, level=level))
 
 

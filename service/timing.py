@@ -21,6 +21,9 @@ DEFAULT_CLOCK: Final = Clock(turn_ms=120 * SECOND_MS, call_window_ms=None, next_
 IDLE_MS: Final = 7 * DAY_MS
 WAITING_KEPT_MS: Final = DAY_MS
 OVER_KEPT_MS: Final = 90 * DAY_MS
+#: How long a seek lasts unless it is renewed, and how often that should be.
+SEEK_MS: Final = 30 * SECOND_MS
+RENEW_SEEK_MS: Final = 5 * SECOND_MS
 #: How long the seats of a rematch are kept for those who played before.
 SEAT_KEPT_MS: Final = 10 * 60 * SECOND_MS
 

@@ -39,11 +39,16 @@ def is_late(record: GameRecord, now: int) -> bool:
     return record.game is not None and now - record.spectator_delay_ms < record.updated_at
 
 
+def dealt_at(log: Iterable[Logged]) -> int | None:
+    """Return the version from which on spectators see the game late; None where no cards were dealt yet."""
+    return next((entry.version for entry in log if isinstance(entry.event, GameStarted)), None)
+
+
 def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> Late:
     """Return the game as spectators may see it now; `log` is all of its log, from the beginning."""
     entries = list(log)
     until = now - record.spectator_delay_ms
-    dealt = next((entry.version for entry in entries if isinstance(entry.event, GameStarted)), record.version)
+    dealt = dealt_at(entries) or record.version
     # Whole versions only: a tag that names one must never stand for two views.
     for place, entry in enumerate(entries):
         if entry.version >= dealt and entry.at > until:

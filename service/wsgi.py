@@ -1,16 +1,17 @@
 """The application as gunicorn serves it: `service.wsgi:app`, wired by the environment's settings."""
 
 import gc
-from threading import BoundedSemaphore
 from typing import Final
 
 from service.api.parts import Parts
+from service.api.requests import name_lines
 from service.app import create_app
 from service.config import Settings
 from service.limiter import Limiter
+from service.streams.streams import Streams
 from service.wiring import build
 
-#: Threads that no long-poll may take, so that moves are answered whoever waits.
+#: Threads that no long-poll and no stream may take, so that moves are answered whoever waits.
 _FOR_PLAY: Final = 16
 
 
@@ -27,7 +28,7 @@ app = create_app(
         store=_wiring.store,
         table=_wiring.table,
         now=_wiring.now,
-        waiters=BoundedSemaphore(places_to_wait(_settings.api_threads)),
+        streams=Streams(store=_wiring.store, now=_wiring.now, places=places_to_wait(_settings.api_threads)),
         else_missing=_wiring.turns.ping,
         limiter=(
             Limiter(counts=_wiring.store, now=_wiring.now, factor=_settings.rate_limits)
@@ -37,6 +38,8 @@ app = create_app(
     ),
     trusted_proxies=_settings.trusted_proxies,
 )
+
+name_lines()
 
 # What is here now stays: schemas, routes and the document need not be looked through again whenever
 # garbage is collected, which is a fifth of the time of a move.

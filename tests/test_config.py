@@ -49,6 +49,11 @@ class TestValues:
     def test_limits_may_be_widened_narrowed_and_switched_off(self, given, factor):
         assert settings(RATE_LIMITS=given).rate_limits == factor
 
+    def test_a_log_is_text_and_as_loud_as_its_part_unless_told_otherwise(self):
+        assert (settings().log_format, settings().log_level) == ("text", None)
+        told = settings(LOG_FORMAT="json", LOG_LEVEL="debug")
+        assert (told.log_format, told.log_level) == ("json", "debug")
+
     def test_no_proxy_is_trusted_unless_named(self):
         assert (settings().trusted_proxies, settings(TRUSTED_PROXIES="2").trusted_proxies) == (0, 2)
 
@@ -104,6 +109,11 @@ class TestRefusals:
     def test_limits_are_scaled_by_a_plain_number(self, factor):
         with pytest.raises(SettingError, match=r"^RATE_LIMITS must be a number such as"):
             settings(RATE_LIMITS=factor)
+
+    @pytest.mark.parametrize("variable", ["LOG_FORMAT", "LOG_LEVEL"])
+    def test_a_log_is_one_of_those_there_are(self, variable):
+        with pytest.raises(SettingError, match=f"^{variable} must be one of: .*, not 'loud'"):
+            settings(**{variable: "loud"})
 
     def test_proxies_are_counted(self):
         with pytest.raises(SettingError, match=r"^TRUSTED_PROXIES must be a whole number from 0 to 16"):

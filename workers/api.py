@@ -6,6 +6,7 @@ requests and lets those at work finish; SIGHUP replaces the processes one by one
 
 import argparse
 import errno
+import logging
 import os
 import signal
 import socket
@@ -17,6 +18,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 
 from service.config import Settings
+from workers import logs
 from workers.errors import CannotStart
 from workers.servers import stores_must_answer
 
@@ -52,12 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how long requests at work may take when it stops (default: %(default)s)",
     )
-    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+    logs.add_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until told to stop."""
     settings = Settings.from_environment()
+    level = logs.configure(settings, quiet=arguments.quiet)
     stores_must_answer(settings)
     fd = arguments.listen_fd
     if fd is None:
@@ -74,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
             # next request would often meet the closing door.
             "keepalive": 75,
             "graceful_timeout": arguments.graceful_seconds,
-            "loglevel": "warning" if arguments.quiet else "info",
+            "loglevel": logging.getLevelName(level).lower(),
+            "logger_class": logs.Log,
             "post_worker_init": _send_waiters_home_on_sigterm,
             "proc_name": "rummy500-api",
             # It would open a socket in the home folder, which several services may share.
@@ -86,19 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _send_waiters_home_on_sigterm(worker: Worker) -> None:
-    """Let a process that ends answer its long-polls at once, instead of holding on for them."""
+    """Let a process that ends answer its long-polls and end its streams at once, not hold on for them."""
     # Imported here, in the process that has loaded the application, and not in the one that forks.
     from service.api.parts import parts
 
     app: Any = worker.wsgi
     with app.app_context():
-        store = parts().store
+        here = parts()
     begin_to_drain = signal.getsignal(signal.SIGTERM)
 
     def drain(number: int, frame: FrameType | None) -> None:
         if callable(begin_to_drain):
             begin_to_drain(number, frame)
-        store.stop_waiting()
+        here.streams.stop()
+        here.store.stop_waiting()
 
     signal.signal(signal.SIGTERM, drain)
 

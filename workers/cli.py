@@ -24,6 +24,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "clock": ("workers.clock", "keep deadlines and find turns that got lost"),
         "simulate": ("workers.simulate", "play whole games over HTTP and check every answer"),
         "arena": ("workers.arena", "let computer players meet over mirrored deals"),
+        "replay": ("workers.replay", "play a game again from its replay and check it"),
+        "check": ("workers.check", "check that a deal was settled before it was played"),
         "openapi": ("workers.openapi", "print, check or write the API's document"),
     }
 )

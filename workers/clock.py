@@ -13,6 +13,7 @@ from types import FrameType
 from service.config import Settings
 from service.store.base import StoreUnavailable
 from service.wiring import build
+from workers import logs
 from workers.servers import stores_must_answer
 
 # Deadlines are kept to about this.
@@ -24,16 +25,13 @@ log = logging.getLogger("rummy500.clock")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
-    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+    logs.add_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Tick until told to stop."""
-    logging.basicConfig(
-        level=logging.WARNING if arguments.quiet else logging.INFO,
-        format="%(asctime)s %(name)s: %(message)s",
-    )
     settings = Settings.from_environment()
+    logs.configure(settings, quiet=arguments.quiet)
     stores_must_answer(settings)
     told_to_stop = threading.Event()
 

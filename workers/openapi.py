@@ -95,18 +95,18 @@ class Unheard:
 
 def text() -> str:
     """Return the document as it is committed and served."""
-    from threading import BoundedSemaphore
-
     from service.api.document import Document, written
     from service.api.parts import Parts
     from service.app import create_app
     from service.store.memory_store import MemoryStore
+    from service.streams.streams import Streams
     from service.table import Table
 
     # The document says what operations there are, whatever they work with.
     store = MemoryStore(now)
     table = Table(store=store, turns=Unheard(), now=now)
-    app = create_app(Parts(store=store, table=table, now=now, waiters=BoundedSemaphore(1)))
+    streams = Streams(store=store, now=now, places=1)
+    app = create_app(Parts(store=store, table=table, now=now, streams=streams))
     return written(app.extensions[Document.NAME].finished())
 
 

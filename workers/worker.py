@@ -13,6 +13,7 @@ from rq import Queue, SimpleWorker
 
 from service.config import Settings
 from service.turns import QUEUE
+from workers import logs
 from workers.servers import CONNECT_SECONDS, stores_must_answer
 
 # How long the queue may be silent before the worker looks after itself; it asks for work for
@@ -36,12 +37,14 @@ class TurnWorker(SimpleWorker):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
-    parser.add_argument("--quiet", action="store_true", help="log warnings only")
+    logs.add_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
-    _, queue_url = stores_must_answer(Settings.from_environment())
+    settings = Settings.from_environment()
+    level = logs.configure(settings, quiet=arguments.quiet)
+    _, queue_url = stores_must_answer(settings)
     # RQ raises the time a blocking read may take above its own waiting time by itself.
     connection = redis.Redis.from_url(queue_url, socket_connect_timeout=CONNECT_SECONDS)
     # Imported before the first turn is waited for, not while it is.
@@ -55,6 +58,5 @@ def run(arguments: argparse.Namespace) -> int:
         # A job's description names the game, and a busy queue would log little else.
         log_job_description=False,
     )
-    level = logging.WARNING if arguments.quiet else logging.INFO
     worker.work(logging_level=logging.getLevelName(level))
     return 0 if worker.was_told_to_stop else 1

@@ -104,36 +104,49 @@ def caller(request: Request, scope: str) -> Caller:
         )
     found = _find(token.strip())
     if found.account.is_leaving and request.endpoint != LEAVING:
-        raise _unknown()
+        raise unknown()
+    check_scope(found, scope)
+    return found
+
+
+def check_scope(found: Caller, scope: str) -> None:
+    """Raise `Problem` insufficient_scope unless the caller's token may do this."""
     if scope not in found.token.scopes:
         raise Problem(
             "insufficient_scope",
             f"This token lacks the scope {scope}.",
             headers={"WWW-Authenticate": f'{_REALM}, error="insufficient_scope", scope="{scope}"'},
         )
-    return found
 
 
-def _find(token: str) -> Caller:
-    form = _FORM.match(token)
-    token_hash = hash_of(token)
-    holder = parts().store.player_by_token(form[1], token_hash) if form else None
+def known(player_id: str, token_hash: str) -> Caller | None:
+    """Return who a token belongs to, by its hash; None where it opens nothing any more."""
+    holder = parts().store.player_by_token(player_id, token_hash)
     if holder is None:
-        raise _unknown()
-    found = Caller(
+        return None
+    return Caller(
         account=decode_account(holder.player),
         token=decode_token(holder.token),
         token_hash=token_hash,
         stored=holder.player,
     )
+
+
+def _find(token: str) -> Caller:
+    form = _FORM.match(token)
+    found = known(form[1], hash_of(token)) if form else None
+    if found is None:
+        raise unknown()
     _keep(found)
+    parts().streams.presence.seen(found.id)
     return found
 
 
-def _unknown() -> Problem:
+def unknown(sentence: str = "Nobody has this token: it is mistyped or was revoked.") -> Problem:
+    """Return the refusal of what opens nothing."""
     return Problem(
         "token_invalid",
-        "Nobody has this token: it is mistyped or was revoked.",
+        sentence,
         headers={"WWW-Authenticate": f'{_REALM}, error="invalid_token"'},
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 import flask_swagger_ui  # type: ignore[import-untyped] # it has no types
 from flask import Blueprint, Response, current_app, send_from_directory
 
-from service.api.document import Document, written
+from service.api.document import FOLDER, Document, written
 
 docs = Blueprint("docs", __name__)
 
@@ -65,6 +65,24 @@ def page() -> Response:
 def start() -> Response:
     """Serve the script that starts the page; a file of its own, as the policy wants no inline script."""
     return Response(_START, content_type="text/javascript; charset=utf-8")
+
+
+@docs.get("/docs/notation")
+def notation() -> Response:
+    """Serve the document that tells how replays are written."""
+    return _text("NOTATION.md")
+
+
+@docs.get("/docs/proof")
+def proof() -> Response:
+    """Serve the document that tells how a shuffle is checked."""
+    return _text("PROOF.md")
+
+
+def _text(name: str) -> Response:
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    # Plain, so that browsers show it; it is Markdown all the same.
+    return Response(text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": _A_DAY})
 
 
 @docs.get("/docs/<string:name>")

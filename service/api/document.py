@@ -15,6 +15,9 @@ from marshmallow import Schema, fields
 import service
 from service.api import parameters
 from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
+from service.api.schemas.streams import stream_event
+from service.api.streaming import SSE_TYPE
+from service.api.tickets import TICKET
 
 #: Beside the package, in a checkout as in an installed wheel.
 _PACKAGE: Final = Path(service.__file__).parent
@@ -33,6 +36,9 @@ the operation it names until the game is over.
 
 **Versions.** Every change of a game raises its `version` by one, and the ETag of a game is `"<version>"`.
 Send it as `If-Match` with a move, and as `If-None-Match` with `wait_ms` to hear of the next change.
+
+**Streams.** `streamGame` tells what happens as it happens, and goes on where you were with `Last-Event-ID`.
+Where no stream is to be had (503 `stream_capacity`), `getGame` with `wait_ms` still is.
 
 **Retries.** Send an `Idempotency-Key` with every POST: the same request again gets the first answer again.
 
@@ -106,6 +112,11 @@ class _Converter(OpenAPIConverter):
 class _Plugin(MarshmallowPlugin):
     Converter = _Converter
 
+    def union(self, field: Tagged) -> None:
+        """Make a union a component that only a text refers to."""
+        assert self.converter is not None  # noqa: S101 - it is there as soon as the document is
+        self.converter.field2property(field)
+
 
 class Document(Api):  # type: ignore[misc] # flask-smorest has no types
     """flask-smorest's Api with our refusals in place of its own."""
@@ -129,11 +140,23 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
                 "security": [{"bearer": []}],
             },
         )
-        super().__init__(app, spec_kwargs={"marshmallow_plugin": _Plugin()})
+        plugin = _Plugin()
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})
         self.spec.components.security_scheme(
             "bearer",
             {"type": "http", "scheme": "bearer", "description": "The token of createPlayer or createToken."},
         )
+        self.spec.components.security_scheme(
+            TICKET,
+            {
+                "type": "apiKey",
+                "in": "query",
+                "name": TICKET,
+                "description": "A ticket of createStreamTicket: for streams only, once, within a minute.",
+            },
+        )
+        # No body refers to it: what is in a stream is text to OpenAPI.
+        plugin.union(stream_event())
         for parameter in parameters.ALL:
             self.spec.components.parameter(
                 parameter.component_name, parameter.place, parameter.component(), lazy=True
@@ -174,8 +197,14 @@ def _exemplify(operation: Json) -> None:
     if "body" in example and "requestBody" in operation:
         operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
     content = operation["responses"].get(str(example["status"]), {}).get("content", {})
-    for media in content.values():
-        media["example"] = example["answer"]
+    for name, media in content.items():
+        media["example"] = one_event(example["answer"]) if name == SSE_TYPE else example["answer"]
+
+
+def one_event(frames: str) -> Json:
+    """Return the first event of a stream, as its schema has it."""
+    frame = next(frame for frame in frames.split("\n\n") if "data: " in frame)
+    return dict(line.split(": ", 1) for line in frame.split("\n"))
 
 
 @cache

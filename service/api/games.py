@@ -26,13 +26,12 @@ from service.api.parameters import (
 from service.api.parts import parts
 from service.api.players import as_player
 from service.api.problems import Problem
-from service.api.rendering import game_view
 from service.api.resource import Gives, Resource
 from service.api.rulebook import of_variant
 from service.api.schemas.base import Json
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
-from service.api.seeing import Seen, look, seat_after
+from service.api.seeing import Seen, game_for, look, seat_after
 from service.record import GameRecord, Status
 from service.store.base import GameList
 from service.table import Outcome
@@ -52,7 +51,7 @@ def game_headers(record: GameRecord) -> dict[str, str]:
 
 def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers: str) -> Response:
     """Return a view of a game as an answer."""
-    return answer(game_view(record, viewer, now=parts().now()), status, {**game_headers(record), **headers})
+    return answer(game_for(record, viewer), status, {**game_headers(record), **headers})
 
 
 @games.operation(
@@ -211,7 +210,7 @@ def _is_known(record: GameRecord) -> bool:
 @contextmanager
 def _place_to_wait() -> Iterator[None]:
     """Hold one of the places for those who wait, so that threads are left for those who play."""
-    places = parts().waiters
+    places = parts().streams.places
     if not places.acquire(blocking=False):
         raise Problem(
             "stream_capacity",

@@ -16,6 +16,7 @@ from service.api.requests import LARGEST_BODY
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json, Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
+from service.api.streaming import MOST_ACCOUNT_STREAMS, MOST_GAME_STREAMS
 from service.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
@@ -23,7 +24,7 @@ from service.rummy.legal import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.store.base import ANSWER_MS
-from service.timing import IDLE_MS, OVER_KEPT_MS, WAITING_KEPT_MS
+from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 
 meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
 
@@ -109,6 +110,8 @@ def _limits() -> Json:
         "seats": MOST_SEATS,
         "name_characters": Name.LONGEST,
         "idempotency_key_characters": 64,
+        "game_streams": MOST_GAME_STREAMS,
+        "account_streams": MOST_ACCOUNT_STREAMS,
         "requests": _requests(),
     }
 
@@ -135,4 +138,5 @@ def _retention() -> Json:
         "idle_game_ms": IDLE_MS,
         "answer_ms": ANSWER_MS,
         "guest_ms": KEPT_MS,
+        "seek_ms": SEEK_MS,
     }

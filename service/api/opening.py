@@ -1,5 +1,7 @@
 """From the body of createGame to the table it asks for. What goes together is judged at the table."""
 
+from typing import TypeVar
+
 from service.api.schemas.base import Json
 from service.record import Clock
 from service.rummy.cards import Card
@@ -8,6 +10,8 @@ from service.rummy.presets import PRESETS
 from service.rummy.state import LaidCard, Phase
 from service.seating import NewGame
 
+Default = TypeVar("Default")
+
 
 def asked(body: Json) -> NewGame:
     """Return the table that a body, checked against its schema, asks for."""
@@ -15,14 +19,14 @@ def asked(body: Json) -> NewGame:
     return NewGame(
         preset=variant["preset"],
         overrides=variant["overrides"],
-        seats=_seats(body),
+        seats=seats_of(body),
         opponents=tuple(opponent["level"] for opponent in body["opponents"]),
         visibility=body["visibility"],
         spectators=body["spectators"],
         spectator_delay_ms=body["spectator_delay_ms"],
         rated=body["rated"],
         computer_pace_ms=body["computer_pace_ms"],
-        clock=_clock(body),
+        clock=clock_of(body, otherwise="default"),
         sandbox=body["sandbox"],
         seed=body["seed"],
         position=_position(body["position"]),
@@ -30,19 +34,20 @@ def asked(body: Json) -> NewGame:
     )
 
 
-def _seats(body: Json) -> int:
+def seats_of(body: Json) -> int:
     """Return how many play: as said, else as the position or the opponents have it, else the fewest."""
     if body["seats"] is not None:
         return int(body["seats"])
-    if body["position"] is not None:
+    if body.get("position") is not None:
         return len(body["position"]["hands"])
     fewest, _ = PRESETS[body["variant"]["preset"]].players
-    return max(fewest, 1 + len(body["opponents"]))
+    return max(fewest, 1 + len(body.get("opponents", ())))
 
 
-def _clock(body: Json) -> Clock | str | None:
+def clock_of(body: Json, *, otherwise: Default) -> Clock | Default | None:
+    """Return the clock a body asks for; `otherwise` where it says nothing of one."""
     if "clock" not in body:
-        return "default"
+        return otherwise
     return None if body["clock"] is None else Clock(**body["clock"])
 
 

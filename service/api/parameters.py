@@ -57,15 +57,17 @@ class Parameter:
         return "".join(part.capitalize() for part in re.split(r"[-_]", self.name))
 
 
-def read_all(request: Request, wanted: Iterable[Parameter]) -> dict[str, Any]:
+def read_all(request: Request, wanted: Iterable[Parameter], *, also: Iterable[str] = ()) -> dict[str, Any]:
     """Return the value of every wanted parameter under the name its view knows it by.
+
+    `also` names query parameters that were taken before.
 
     Raises `Problem` validation_failed for a value that does not fit, a query
     parameter sent twice, and one that nobody takes here.
     """
     query = request.args if request.query_string else {}
     values: dict[str, Any] = {}
-    allowed = []
+    allowed = [*also]
     for parameter in wanted:
         if parameter.place == "query":
             allowed.append(parameter.name)
@@ -197,7 +199,19 @@ AFTER_EVENT: Final = Parameter(
     name="after",
     into="after",
     place="query",
-    description="Only events after this id, `<version>-<seq>`; without it from the first one kept.",
+    description=(
+        "Only events after this id, `<version>-<seq>`. Without it from the first one kept; a stream begins "
+        "with a snapshot."
+    ),
+    schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
+    read=_event_id,
+    example="17-2",
+)
+LAST_EVENT_ID: Final = Parameter(
+    name="Last-Event-ID",
+    into="last_event_id",
+    place="header",
+    description="The id of the last event you got; it goes before `after`. An EventSource sends it.",
     schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
     read=_event_id,
     example="17-2",
@@ -279,6 +293,7 @@ ALL: Final = (
     WAIT_MS,
     INVITE_CODE,
     AFTER_EVENT,
+    LAST_EVENT_ID,
     CURSOR,
     LIMIT,
     STATUS,

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import BoundedSemaphore
 from typing import Final, cast
 
 from flask import Flask, current_app
 
 from service.limiter import Limiter
 from service.store.base import Store
+from service.streams.streams import Streams
 from service.table import Table
 
 _NAME: Final = "rummy500"
@@ -16,18 +16,18 @@ _NAME: Final = "rummy500"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The store, the table that commits moves to it, the time, and the places for those who wait.
+    """The store, the table that commits moves to it, the time, and the streams.
 
-    `now` answers milliseconds since the epoch. `waiters` bounds how many requests
-    of this process may hold a thread in a long-poll at once. `else_missing` answers what
-    beside the store keeps games from being played, a sentence each. Without a `limiter`
+    `now` answers milliseconds since the epoch. `streams` are the open ones of
+    this process, with the places for all that hold a thread for long. `else_missing` answers
+    what beside the store keeps games from being played, a sentence each. Without a `limiter`
     everybody may ask as often as he likes.
     """
 
     store: Store
     table: Table
     now: Callable[[], int]
-    waiters: BoundedSemaphore
+    streams: Streams
     else_missing: Callable[[], tuple[str, ...]] = tuple
     limiter: Limiter | None = None
 

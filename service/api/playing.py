@@ -13,8 +13,8 @@ from service.api.games import PRIVATE, game_headers
 from service.api.idempotency import once_in_game
 from service.api.parts import parts
 from service.api.problems import Problem
-from service.api.rendering import event_views, game_view
-from service.api.seeing import seat_after, seat_of
+from service.api.rendering import event_views
+from service.api.seeing import game_for, seat_after, seat_of
 from service.record import GameRecord
 from service.refusals import Refusal
 from service.rummy.errors import IllegalMove
@@ -62,7 +62,7 @@ def _made(outcome: Outcome, caller: Caller, seat: int) -> Response:
     told = {
         "version": record.version,
         "events": event_views(outcome.events, viewer, game_id=record.id),
-        "game": game_view(record, viewer, now=parts().now()),
+        "game": game_for(record, viewer),
     }
     return answer(told, 201, game_headers(record))
 

@@ -59,6 +59,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "impossible_position": Kind(422, "No game can be in this position"),
     "sandbox_only": Kind(422, "Only in a sandbox game"),
     "rate_limited": Kind(429, "Too many requests"),
+    "too_many_streams": Kind(429, "This token has too many streams open"),
     "internal_error": Kind(500, "Something went wrong on our side"),
     "stream_capacity": Kind(503, "Too many clients are waiting here"),
     "store_unavailable": Kind(503, "The store does not answer"),

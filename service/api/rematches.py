@@ -9,12 +9,11 @@ from service.api.idempotency import once_in_game
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.parts import parts
 from service.api.players import as_player
-from service.api.rendering import game_view
 from service.api.resource import RULES, Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.seeing import seat_after, seat_of
+from service.api.seeing import game_for, seat_after, seat_of
 from service.rematching import rematch
 
 rematches = Resource("rematches", __name__, url_prefix="/v1", description="Playing again.")
@@ -49,6 +48,6 @@ def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: s
     with once_in_game(caller, idempotency_key, game_id) as hold:
         seat_of(parts().table.get(game_id), caller, None)
         record, made = rematch(parts().table, game_id, as_player(caller), now=parts().now)
-        view = game_view(record, seat_after(record, caller, None), now=parts().now())
+        view = game_for(record, seat_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
         return hold.keep(answer(view, 201 if made else 200, headers))

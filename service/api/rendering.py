@@ -5,7 +5,7 @@ only gets its names. Dataclasses whose members are called as the contract calls
 them (results of deals, laid cards) are encoded as they are.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from typing import Final
@@ -21,6 +21,7 @@ from service.rummy.state import Meld
 from service.rummy.variants import Variant
 from service.rummy.views import SeatView, View, redact, view_for
 
+_NOBODY: Final[Mapping[str, bool]] = {}
 #: A seat before the first deal.
 _UNDEALT: Final = SeatView(hand_count=0, known_cards=(), table_points=0, total=0)
 
@@ -29,14 +30,22 @@ _MEMBERS: Final = {
 }
 
 
-def game_view(record: GameRecord, viewer: int | None, *, now: int) -> Json:
-    """Return the game as the seat may see it; None is somebody who sits nowhere, and sees the least."""
+def game_view(
+    record: GameRecord, viewer: int | None, *, now: int, online: Mapping[str, bool] = _NOBODY
+) -> Json:
+    """Return the game as the seat may see it; None is somebody who sits nowhere, and sees the least.
+
+    `online` tells which players are here, by their ids.
+    """
     view = None if record.game is None else view_for(record.game, viewer)
     seen: Json = _before_the_deal() if view is None else _seen(view)
     return {
         **summary(record),
         "seats": [
-            _seat(number, seat, view.seats[number] if view else _UNDEALT, record.variant)
+            {
+                **_seat(number, seat, view.seats[number] if view else _UNDEALT, record.variant),
+                "presence": presence_of(seat, online),
+            }
             for number, seat in enumerate(record.seats)
         ],
         **seen,
@@ -84,7 +93,10 @@ def event_view(logged: Logged, viewer: int | None, *, game_id: str, open_hands: 
     }
 
 
-_GIVEN_TURN: Final = ("seat", "phase", "must_use", "may_not_discard", "discarder")
+_GIVEN_TURN: Final = (
+    *("seat", "phase", "must_use", "may_not_discard", "discarder"),
+    *("melds_laid", "tabled_before"),
+)
 
 
 def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> list[Json]:
@@ -166,12 +178,18 @@ def _place(number: int, seat: Seat, variant: Variant) -> Json:
 def _seat(number: int, seat: Seat, seen: SeatView, variant: Variant) -> Json:
     return {
         **_place(number, seat, variant),
-        "presence": None,
         "hand_count": seen.hand_count,
         "known_cards": seen.known_cards,
         "table_points": seen.table_points,
         "total": seen.total,
     }
+
+
+def presence_of(seat: Seat, online: Mapping[str, bool]) -> str | None:
+    """Return what is told of who sits there; nothing of computers, free seats and former players."""
+    if seat.player_id is None or seat.is_former:
+        return None
+    return "online" if online.get(seat.player_id, False) else "offline"
 
 
 def _turn(record: GameRecord, view: View | None) -> Json | None:

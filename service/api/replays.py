@@ -1,5 +1,8 @@
 """A game to be looked at again, and the proof that nobody touched the cards."""
 
+from collections.abc import Iterable
+from typing import Final
+
 from flask import Response
 
 from service.api.answers import answer
@@ -12,8 +15,10 @@ from service.api.rendering import event_view, summary
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
-from service.api.seeing import Seen, look
-from service.record import GameRecord, Status
+from service.api.seeing import look
+from service.notation.telling import is_over, shown_seed, told
+from service.notation.writing import text_of
+from service.record import GameRecord, Logged
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_seed
 from service.rummy.events import DealStarted, PositionGiven
@@ -21,6 +26,8 @@ from service.rummy.events import DealStarted, PositionGiven
 replays = Resource(
     "replays", __name__, url_prefix="/v1", description="Games looked at again, and proofs of their deals."
 )
+
+TEXT: Final = "text/plain; charset=utf-8"
 
 
 @replays.operation(
@@ -34,9 +41,35 @@ replays = Resource(
 def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None) -> Response:
     """Look at a game again.
 
-    Deals that are over with all hands and the stock open; the running deal as you may see it.
+    Deals that are over with all hands, the stock and the seed open; the running deal as you may see it.
     """
-    return answer(_replay(look(game_id, caller, as_seat=as_seat, invite_code=invite_code)), headers=PRIVATE)
+    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    return answer(
+        replay_view(seen.record, parts().table.whole_log(seen.record), seen.viewer), headers=PRIVATE
+    )
+
+
+@replays.operation(
+    f"GET {GAME}/replay.txt",
+    "getReplayText",
+    scope=READ,
+    parameters=(AS_SEAT, INVITE_CODE),
+    gives=Gives(
+        schema={"type": "string"}, description="The game in notation, a line a turn.", media_type="text/plain"
+    ),
+    refuses=("not_found", "not_seated"),
+)
+def get_replay_text(
+    *, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
+) -> Response:
+    """Read a game again.
+
+    The same as getReplay, as text that people read and programs check: `/docs/notation` tells how it is
+    written, and `rummy500 replay FILE` plays it anew and says what is wrong with it.
+    """
+    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    text = text_of(told(seen.record, parts().table.whole_log(seen.record), seen.viewer))
+    return Response(text, content_type=TEXT, headers=PRIVATE)
 
 
 @replays.operation(
@@ -51,32 +84,28 @@ def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: st
     """Check a deal.
 
     The commitment was shown when the cards were dealt; the seed that it is the hash of follows when the deal
-    is over. Anyone can shuffle `pack` with it by RULES 11 and compare.
+    is over. Anyone can shuffle `pack` with it and compare: `/docs/proof` tells how, `rummy500 check` does it.
+    Where a sandbox began in a given position (`position_given`) nothing was dealt from the seed.
     """
     record = look(game_id, caller, invite_code=invite_code).record
     return answer(_proof(record, number), headers=PRIVATE)
 
 
-def _is_over(record: GameRecord, deal: int) -> bool:
-    """Tell whether nothing of a deal is secret any more: it was scored, or the game has ended in it."""
-    if record.game is None or record.status in {Status.FINISHED, Status.ABORTED}:
-        return True
-    return deal in {result.deal for result in record.game.deals}
-
-
-def _replay(seen: Seen) -> Json:
-    record = seen.record
+def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Json:
+    """Return the game deal by deal, as the viewer may know it."""
     before: list[Json] = []
     deals: list[Json] = []
-    for logged in parts().table.whole_log(record):
+    for logged in log:
         event = logged.event
         if isinstance(event, DealStarted | PositionGiven):
-            deals.append({"deal": event.deal, "over": _is_over(record, event.deal), "events": []})
+            seed = shown_seed(record, event.deal)
+            shown = {"over": seed is not None, "seed": seed and seed.hex()}
+            deals.append({"deal": event.deal, **shown, "events": []})
         deal = deals[-1] if deals else None
-        told = event_view(
-            logged, seen.viewer, game_id=record.id, open_hands=deal is not None and deal["over"]
+        event_seen = event_view(
+            logged, viewer, game_id=record.id, open_hands=deal is not None and deal["over"]
         )
-        (before if deal is None else deal["events"]).append(told)
+        (before if deal is None else deal["events"]).append(event_seen)
     return {"game": summary(record), "before": before, "deals": deals}
 
 
@@ -89,9 +118,16 @@ def _proof(record: GameRecord, number: int) -> Json:
     return {
         "deal": number,
         "commitment": commitment(seed),
-        "seed": seed.hex() if _is_over(record, number) else None,
+        "seed": seed.hex() if is_over(record, number) else None,
         "seats": game.seats,
         "dealer": (game.deal.dealer - (game.deal.number - number)) % game.seats,
         "hand_size": variant.hand_size,
+        "position_given": record.sandbox and number == _given_deal(record),
         "pack": full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack),
     }
+
+
+def _given_deal(record: GameRecord) -> int | None:
+    """Return the number of the deal that began in a given position; None where all were dealt."""
+    events = (logged.event for logged in parts().table.whole_log(record))
+    return next((event.deal for event in events if isinstance(event, PositionGiven)), None)

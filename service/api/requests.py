@@ -1,11 +1,12 @@
 """What every request and every answer has, whatever they are about: an id, CORS, no HTML."""
 
 import hashlib
+import logging
 import re
 import secrets
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, has_request_context, request
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.answers import no_content
@@ -54,6 +55,21 @@ def _name_request() -> None:
     given = request.headers.get(REQUEST_ID)
     # An id that would break a log line is replaced, not refused: it is only there to find things by.
     g.request_id = given if given and _REQUEST_ID_FORM.match(given) else secrets.token_urlsafe(12)
+
+
+class _Names(logging.Filter):
+    """Gives every line of a request the request's id."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if has_request_context() and "request_id" in g:
+            record.request_id = g.request_id
+        return True
+
+
+def name_lines() -> None:
+    """Let every line of this process's log tell which request it belongs to."""
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_Names())
 
 
 def _answer_preflight() -> Response | None:

@@ -27,6 +27,7 @@ from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, in
 from service.api.requests import LARGEST_BODY
 from service.api.schemas.base import Json, flat
 from service.api.schemas.problem import ProblemSchema
+from service.api.tickets import TICKET, admitted
 from service.limiter import Policy
 from service.refusals import Refusal
 
@@ -50,6 +51,7 @@ _IN_PATH: Final[Mapping[str, str]] = {
     "game_id": "The id of the game.",
     "player_id": "The id of the player.",
     "pool": "Who is rated among themselves: `people`, `bots` or `computers`.",
+    "seek_id": "The id of the seek.",
     "token_id": "The id of the token, as listTokens gives it.",
     "preset": "The name of a preset, as getMeta lists them.",
     "number": "The number of the deal, from 1.",
@@ -112,6 +114,7 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         *,
         gives: Gives,
         scope: str | None = None,
+        tickets: bool = False,
         body: type[Schema] | None = None,
         parameters: tuple[Parameter, ...] = (),
         refuses: tuple[str, ...] = (),
@@ -119,8 +122,8 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         """Register the view as the operation at `route`, such as `POST /games`.
 
         With a scope the view gets `caller`, and nobody without a token comes
-        that far. Every parameter arrives as a keyword argument, the body as
-        the first argument.
+        that far; with `tickets` a ticket in the query does as well. Every
+        parameter arrives as a keyword argument, the body as the first argument.
         """
         method, rule = route.split(" ")
         policy = limits.policy_of(
@@ -139,9 +142,12 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
             if body is not None:
                 form = body()
                 inner = self.arguments(form, location="json", required=_needs_a_body(form))(inner)
-            gated = _gate(inner, scope, parameters, policy)
+            gated = _gate(inner, scope, parameters, policy, tickets=tickets)
             gated.policy = policy  # type: ignore[attr-defined] # where `limits` looks
-            gated._apidoc = _documented(inner, operation_id, scope, parameters, problems, gives)  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
+            documented = _documented(inner, operation_id, scope, parameters, problems, gives)
+            if tickets:
+                documented["manual_doc"]["security"].append({TICKET: []})
+            gated._apidoc = documented  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
             self.add_url_rule(rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule))
             return view
 
@@ -165,17 +171,24 @@ def _needs_a_body(form: Schema) -> bool:
     return any(part.required for part in form.fields.values())
 
 
-def _gate(inner: View, scope: str | None, parameters: tuple[Parameter, ...], policy: Policy | None) -> View:
+def _gate(
+    inner: View,
+    scope: str | None,
+    parameters: tuple[Parameter, ...],
+    policy: Policy | None,
+    *,
+    tickets: bool,
+) -> View:
     @wraps(inner)
     def gated(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
         player_id = None
         if scope is not None:
-            given["caller"] = caller = _let_in(scope, policy)
+            given["caller"] = caller = admitted(request, scope) if tickets else _let_in(scope, policy)
             player_id = caller.id
         # What counts to the address alone was counted before anything else.
         if policy is not None and policy is not limits.ADDRESS:
             limits.spend(policy, player_id)
-        given.update(read_all(request, parameters))
+        given.update(read_all(request, parameters, also=(TICKET,) if tickets else ()))
         try:
             response = inner(**given)
         except (Problem, Refusal) as refusal:

@@ -74,7 +74,10 @@ def leave_game(*, caller: Caller, game_id: str) -> Response:
     body=OpponentSchema,
     parameters=(IF_MATCH,),
     gives=Gives(schema=GameViewSchema, description="The game with the computer at the table.", headers=ETAG),
-    refuses=("not_found", "not_seated", "not_creator", "seat_taken", "already_started", "version_conflict"),
+    refuses=(
+        *("not_found", "not_seated", "not_creator", "rated_game"),
+        *("seat_taken", "already_started", "version_conflict"),
+    ),
 )
 def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_match: int | None) -> Response:
     """Put a computer on a free seat.

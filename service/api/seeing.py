@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from service.api.auth import Caller
 from service.api.parts import parts
 from service.api.problems import Problem, no_such_game
+from service.api.rendering import game_view
+from service.api.schemas.base import Json
 from service.record import GameRecord, Status
 from service.watching import as_of, is_late
 
@@ -81,6 +83,19 @@ def seat_after(record: GameRecord, caller: Caller, seat: int | None) -> int | No
     if not seats:
         return None
     return seat if seat in seats else _seat(record, seats, None)
+
+
+def who_is_here(record: GameRecord, viewer: int | None) -> dict[str, bool]:
+    """Return of each player at the table whether he is here; whoever looks is."""
+    players = {seat.player_id for seat in record.seats if seat.player_id is not None and not seat.is_former}
+    looking = None if viewer is None else record.seats[viewer].player_id
+    online = parts().streams.presence.of(players - {looking})
+    return online if looking is None else {**online, looking: True}
+
+
+def game_for(record: GameRecord, viewer: int | None) -> Json:
+    """Return the view of a game that its viewer gets now."""
+    return game_view(record, viewer, now=parts().now(), online=who_is_here(record, viewer))
 
 
 def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> int:

@@ -24,14 +24,18 @@ def renewal_is_due_but_vain(game: Game) -> bool:
 
 
 def renew_stock(unfolding: Unfolding) -> None:
-    """Make the discard pile the new stock: shuffled, or turned over so that the oldest is drawn first."""
-    game, deal = unfolding.game, unfolding.deal
+    """Make the discard pile the new stock."""
+    game = unfolding.game
+    unfolding.happen(renewed_stock(game, deal_seed(game.key, game.deal.number)))
+
+
+def renewed_stock(game: Game, seed: bytes) -> StockRenewed:
+    """Return the pile as the new stock: shuffled from the deal's seed, or turned over, the oldest on top."""
+    deal, order = game.deal, game.deal.discard_pile
     shuffle = game.variant.stock_empty == "reshuffle"
-    order = deal.discard_pile
     if shuffle:
-        seed = stock_seed(deal_seed(game.key, deal.number), deal.number, deal.renewals + 1)
-        order = shuffled(order, seed)
-    unfolding.happen(StockRenewed(shuffled=shuffle, order=order, stock_count=len(order)))
+        order = shuffled(order, stock_seed(seed, deal.number, deal.renewals + 1))
+    return StockRenewed(shuffled=shuffle, order=order, stock_count=len(order))
 
 
 def draw_stock(unfolding: Unfolding, seat: int) -> None:

@@ -116,7 +116,11 @@ def end_deal(unfolding: Unfolding, *, went_out: int | None) -> None:
 
 def deal_event(game_key: bytes, variant: Variant, *, seats: int, deal: int, dealer: int) -> DealStarted:
     """Return the event of a deal: shuffled from the game's key, dealt from the dealer's left."""
-    seed = deal_seed(game_key, deal)
+    return deal_from_seed(deal_seed(game_key, deal), variant, seats=seats, deal=deal, dealer=dealer)
+
+
+def deal_from_seed(seed: bytes, variant: Variant, *, seats: int, deal: int, dealer: int) -> DealStarted:
+    """Return the event of a deal whose seed is known, as anybody may work it out once the deal is over."""
     pack = shuffled(full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack), seed)
     hands, upcard, stock = deal_out(pack, seats=seats, hand_size=variant.hand_size, dealer=dealer)
     return DealStarted(

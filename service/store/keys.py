@@ -93,6 +93,11 @@ def rated(pool: str) -> str:
     return f"{_pool(pool)}rated"
 
 
+def seeks(pool: str) -> list[str]:
+    """Hash: all that is known of a pool's seeks; sorted sets: those who wait by arrival, all by their end."""
+    return [f"rummy:{{seeks:{pool}}}:{name}" for name in ("seeks", "waiting", "ends")]
+
+
 def games(listing: GameList) -> str:
     """Sorted set: game ids by time."""
     owner = "rummy:" if listing.player_id is None else _player(listing.player_id)

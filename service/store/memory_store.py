@@ -25,6 +25,7 @@ from service.store.base import (
     Reservation,
     ReservationLost,
     Reserved,
+    SeekName,
     StaleVersion,
     Stored,
     StoredEvent,
@@ -36,6 +37,7 @@ from service.store.memory_accounts import AccountsInMemory, Log
 from service.store.memory_counts import CountsInMemory
 from service.store.memory_derivations import DerivationsInMemory, Mark
 from service.store.memory_ratings import Pool, RatingsInMemory
+from service.store.memory_seeks import Seeker, SeeksInMemory
 from service.store.memory_visits import VisitsInMemory
 
 
@@ -82,7 +84,9 @@ class _List:
     expires_at: int
 
 
-class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, RatingsInMemory, VisitsInMemory):
+class MemoryStore(
+    AccountsInMemory, CountsInMemory, DerivationsInMemory, RatingsInMemory, SeeksInMemory, VisitsInMemory
+):
     """Keep everything in dictionaries, under one lock.
 
     `now` tells the time, in milliseconds, for everything that expires.
@@ -101,6 +105,7 @@ class MemoryStore(AccountsInMemory, CountsInMemory, DerivationsInMemory, Ratings
         self._lists: dict[GameList, _List] = {}
         self._logs: dict[str, Log] = {}
         self._counts: dict[tuple[str, int], tuple[int, int]] = {}
+        self._seeks: dict[str, dict[SeekName, Seeker]] = {}
         self._visits: dict[str, dict[str, int]] = {}
         self._listening: list[Hearing] = []
         self._marks: dict[str, Mark] = {}

@@ -54,6 +54,7 @@ from service.store.redis_accounts import AccountsInRedis
 from service.store.redis_counts import CountsInRedis
 from service.store.redis_derivations import DerivationsInRedis
 from service.store.redis_ratings import RatingsInRedis
+from service.store.redis_seeks import SeeksInRedis
 from service.store.redis_visits import VisitsInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
@@ -62,7 +63,9 @@ _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"
 
 
-class RedisStore(AccountsInRedis, CountsInRedis, DerivationsInRedis, RatingsInRedis, VisitsInRedis):
+class RedisStore(
+    AccountsInRedis, CountsInRedis, DerivationsInRedis, RatingsInRedis, SeeksInRedis, VisitsInRedis
+):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:

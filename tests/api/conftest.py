@@ -1,7 +1,6 @@
 """One app on the memory store for each test, with a clock that stands still until it is moved."""
 
 from collections.abc import Iterator
-from threading import BoundedSemaphore
 
 import pytest
 from flask import Flask
@@ -12,6 +11,7 @@ from service.api.parts import Parts
 from service.app import create_app
 from service.deriver import Deriver
 from service.store.memory_store import MemoryStore
+from service.streams.streams import Streams
 from service.table import Table
 from tests.support.contract import CheckedClient, Contract
 
@@ -64,8 +64,15 @@ def table(clock, store, turns) -> Table:
 
 
 @pytest.fixture
-def given(clock, store, table) -> Parts:
-    return Parts(store=store, table=table, now=clock, waiters=BoundedSemaphore(2))
+def streams(clock, store) -> Iterator[Streams]:
+    streams = Streams(store=store, now=clock, places=2)
+    yield streams
+    streams.close()
+
+
+@pytest.fixture
+def given(clock, store, table, streams) -> Parts:
+    return Parts(store=store, table=table, now=clock, streams=streams)
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +81,8 @@ def one_app() -> Flask:
     now = Clock()
     store = MemoryStore(now)
     table = Table(store=store, turns=Turns(), now=now)
-    return create_app(Parts(store=store, table=table, now=now, waiters=BoundedSemaphore(1)))
+    streams = Streams(store=store, now=now, places=1)
+    return create_app(Parts(store=store, table=table, now=now, streams=streams))
 
 
 @pytest.fixture

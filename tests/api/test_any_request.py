@@ -17,9 +17,18 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from service.api.document import FOLDER
+from service.streams.streams import Pace, Streams
 
 EXAMPLES = int(os.environ.get("ANY_REQUESTS", "6"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+
+@pytest.fixture
+def streams(clock, store):
+    """Streams that end as soon as they have told what there is."""
+    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    yield streams
+    streams.close()
 
 
 @pytest.fixture

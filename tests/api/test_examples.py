@@ -13,9 +13,18 @@ import secrets
 import pytest
 
 from service.api import document
+from service.streams.streams import Pace, Streams
 
 FOLDER = document.FOLDER / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@pytest.fixture
+def streams(clock, store):
+    """Streams that end as soon as they have told what there is."""
+    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    yield streams
+    streams.close()
 
 
 @pytest.fixture
@@ -48,6 +57,7 @@ def perform(client, no_chance, ana, ben):
             if answer.is_json:
                 known.update({"game_id": answer.json["id"]} if "invite_code" in answer.json else {})
                 known.update({"player_id": answer.json["id"]} if "scopes" in answer.json else {})
+                known.update({"seek_id": answer.json["id"]} if "opponent_kind" in answer.json else {})
                 known.update(
                     {"token_id": answer.json["token_info"]["id"]} if "token_info" in answer.json else {}
                 )
@@ -88,7 +98,7 @@ def test_every_operation_has_one(contract):
 @pytest.mark.parametrize("name", NAMES)
 def test_is_of_the_operation_it_is_named_for(contract, name):
     method, path = json.loads((FOLDER / f"{name}.json").read_text())["request"].split(" ")
-    filled = path.partition("?")[0].format(game_id="g00x", token_id="t0", player_id="p0")
+    filled = path.partition("?")[0].format(game_id="g00x", token_id="t0", player_id="p0", seek_id="s0")
 
     assert contract.operation_of(method, filled)["operationId"] == name
 
@@ -102,5 +112,10 @@ def test_stands_in_the_document(contract, name):
         body = operation["requestBody"]["content"]["application/json"]
         assert body["example"] == example["body"]
         contract.fits(body["schema"], example["body"])
-    for media in operation["responses"][str(example["status"])].get("content", {}).values():
-        assert media["example"] == example["answer"]
+    content = operation["responses"][str(example["status"])].get("content", {})
+    for media_type, media in content.items():
+        if media_type == "text/event-stream":
+            assert media["example"]["data"] in example["answer"]
+            contract.fits(media["schema"], media["example"])
+        else:
+            assert media["example"] == example["answer"]

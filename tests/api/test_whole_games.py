@@ -5,6 +5,7 @@ import random
 import pytest
 
 from service.rummy.presets import PRESETS
+from workers.replay import check
 
 SEATS = {"cardcouch": 2, "partnership": 4, "persian": 4, "kitchen-table": 5}
 
@@ -51,4 +52,9 @@ def test_a_game_is_played_to_its_end(client, contract, open_table, ana, preset):
     assert [seat["total"] for seat in game["seats"]] == totals
     assert (game["status"], game["reason"]) == ("finished", "deals")
     assert len(game["deals"]) >= 2
-    assert client.get(f"/v1/games/{game['id']}/replay", headers=ana).json["deals"][-1]["over"]
+    for form in ("replay", "replay.txt"):
+        replay = client.get(f"/v1/games/{game['id']}/{form}", headers=ana)
+        checked = check(replay.text)
+        assert checked.faults == ()
+        assert len(checked.deals) == len(game["deals"])
+        assert all(deal.is_proven for deal in checked.deals)

@@ -1,5 +1,7 @@
 """The twin in memory answers as Redis does, whatever is asked in whatever order."""
 
+from dataclasses import replace
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -19,6 +21,8 @@ from service.store.base import (
     Listed,
     Rating,
     Reservation,
+    Seek,
+    SeekName,
     StoreError,
     Visit,
 )
@@ -59,6 +63,10 @@ answers = st.builds(
 
 def words(store, player_id):
     return [event.body for event in store.account_events(player_id, limit=1000).events]
+
+
+def seek_name(pool, number):
+    return SeekName(pool=pool, id=f"s{number}", player_id=[*PLAYERS, "pCem"][number // 2])
 
 
 class Twins(RuleBasedStateMachine):
@@ -217,6 +225,29 @@ class Twins(RuleBasedStateMachine):
     def look_who_is_here(self, moment):
         moment = self.started + DAY + moment
         self.both(lambda store, _: store.online(PLAYERS, now=moment))
+
+    @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), moment=TIMES, life=TIMES)
+    def seek(self, number, pool, moment, life):
+        seek = Seek(
+            name=seek_name(pool, number),
+            kind=("human", "bot")[number % 2],
+            meets=(None, "human", "bot")[number % 3],
+            size=2 + (pool == "b"),
+            body=b"seek %d" % number,
+        )
+        until, game_id = moment + life, f"g {number} {moment}"
+        self.both(lambda store, _: store.seek(seek, now=moment, until=until, game_id=game_id))
+
+    @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), whose=players, moment=TIMES, life=TIMES)
+    def renew_seek(self, number, pool, whose, moment, life):
+        name = replace(seek_name(pool, number), player_id=whose)
+        until, game_id = moment + life, f"g {number} {moment}"
+        self.both(lambda store, _: store.renew_seek(name, now=moment, until=until, game_id=game_id))
+
+    @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), whose=players, moment=TIMES)
+    def end_seek(self, number, pool, whose, moment):
+        name = replace(seek_name(pool, number), player_id=whose)
+        self.both(lambda store, _: store.end_seek(name, now=moment))
 
     @rule(name=HASHES, window=st.integers(1, 3), hits=st.integers(-3, 5), life=LIVES)
     def count(self, name, window, hits, life):

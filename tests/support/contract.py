@@ -66,7 +66,7 @@ class Contract:
             assert answer.data == b"", f"{name} {answer.status_code} has a body, which is not documented"
             return
         assert answer.mimetype in content, f"{name} answers {answer.mimetype}, which is not documented"
-        if "json" in answer.mimetype:
+        if answer.is_json:
             self.fits(content[answer.mimetype]["schema"], answer.json)
         if answer.status_code < 300:
             for header in told.get("headers", {}):

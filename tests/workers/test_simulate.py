@@ -5,7 +5,6 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from threading import BoundedSemaphore
 
 import httpx
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from service.api.parts import Parts
 from service.app import create_app
 from service.store.memory_store import MemoryStore
+from service.streams.streams import Streams
 from service.table import Table
 from tests.support.servers import free_port
 from tests.support.tree import rummy500
@@ -37,9 +37,8 @@ def service():
 
     store = MemoryStore(now)
     table = Table(store=store, turns=LostTurns(), now=now)
-    yield httpx.WSGITransport(
-        create_app(Parts(store=store, table=table, now=now, waiters=BoundedSemaphore(2)))
-    )
+    streams = Streams(store=store, now=now, places=2)
+    yield httpx.WSGITransport(create_app(Parts(store=store, table=table, now=now, streams=streams)))
     store.close()
 
 

@@ -136,6 +136,8 @@ class GivenTurnViewSchema(ResponseSchema):
     must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
     discarder = SeatNumber("Who threw the last card, in `rummy_call`.", allow_none=True)
+    melds_laid = Whole("How many melds the turn has laid already.")
+    tabled_before = Flag("Whether the seat had tabled cards before this turn.")
 
 
 class PositionGivenSchema(EventSchema):

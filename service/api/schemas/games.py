@@ -34,6 +34,7 @@ from service.timing import CALL_WINDOW_MS
 PHASES: Final = tuple(Phase)
 SITTERS: Final = tuple(Sitter)
 _GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation", "aborted")
+PRESENCE: Final = ("online", "offline")
 _HIGHEST_SEAT: Final = MOST_SEATS - 1
 _MOST_CARDS: Final = 108
 _HOUR_MS: Final = 60 * 60 * 1000
@@ -290,8 +291,9 @@ class SeatSchema(PlaceSchema):
 
     presence = Named(
         "Presence",
-        ("present", "away"),
-        "Whether its player is listening; null where nothing tells.",
+        PRESENCE,
+        "Whether its player is connected; null for a computer and for a free seat. Beside the game: it "
+        "changes without a new version.",
         allow_none=True,
     )
     hand_count = Whole("How many cards it holds.")

@@ -70,6 +70,8 @@ class LimitsSchema(ResponseSchema):
     seats = Whole("The most seats of a game.")
     name_characters = Whole("The longest name.")
     idempotency_key_characters = Whole("The longest Idempotency-Key.")
+    game_streams = Whole("The most streams of games that may be open with one token.")
+    account_streams = Whole("The most streams of an account that may be open with one token.")
     requests = Many(
         Part(RequestLimitSchema, "A limit."),
         "How often one may ask; answers tell in `RateLimit` what is left. Empty where nothing is limited.",
@@ -84,6 +86,7 @@ class RetentionSchema(ResponseSchema):
     idle_game_ms = Span("A game without a clock in which nobody moves, until it is aborted.")
     answer_ms = Span("The answer to a request with an Idempotency-Key.")
     guest_ms = Span("A guest, from the last request.")
+    seek_ms = Whole("A seek that is not renewed.")
 
 
 class BuildSchema(ResponseSchema):

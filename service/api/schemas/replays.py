@@ -10,6 +10,7 @@ class ReplayedDealSchema(ResponseSchema):
 
     deal = Whole("Its number, from 1.", least=1)
     over = Flag("Whether it is over: then all hands and the stock are open.")
+    seed = Text("The seed of its shuffles in hex; null until the deal is over.", allow_none=True)
     events = Many(event(), "What happened in it, oldest first.")
 
 
@@ -30,4 +31,5 @@ class DealProofSchema(ResponseSchema):
     seats = Whole("How many hands were dealt.")
     dealer = SeatNumber("The seat that dealt.")
     hand_size = Whole("How many cards each hand had.")
+    position_given = Flag("Whether a sandbox began here in a given position, and nothing was dealt.")
     pack = Many(CardCode(), "The cards in the order they had before the shuffle.")

@@ -1,0 +1,208 @@
+"""The stream of one game: its log as it grows, from a seat or as a spectator, and who comes and goes."""
+
+from typing import Final
+
+from service.api.answers import encode, rfc3339
+from service.api.auth import Caller
+from service.api.held_back import HeldBack
+from service.api.parts import parts
+from service.api.problems import Problem
+from service.api.rendering import event_view, presence_of
+from service.api.schemas.base import Json
+from service.api.seeing import Seen, game_for, look, who_is_here
+from service.api.streaming import Form, Frame, Over, Stream
+from service.codec import decode_event
+from service.record import Clock, GameRecord, Logged, Status
+from service.refusals import Refusal
+from service.store.base import StoredEvent
+from service.streams.feed import Cursor, Entry, Item, Presence
+from service.streams.hub import behind
+from service.streams.streams import Place
+from service.watching import dealt_at
+
+#: A player is warned when a quarter of his time is left, but not earlier than this.
+_LONGEST_WARNING_MS: Final = 30_000
+#: With these somebody may see the game from another seat than before, or not at all.
+_SEATS_CHANGE: Final = ("seat.joined", "seat.left", "seat.replaced")
+
+
+class GameStream(Stream):
+    """What a viewer is told of a game."""
+
+    def __init__(  # noqa: PLR0913 - what was asked for, and what it was given
+        self,
+        seen: Seen,
+        *,
+        caller: Caller,
+        as_seat: int | None,
+        invite_code: str | None,
+        form: Form,
+        place: Place,
+        after: Cursor | None,
+    ) -> None:
+        feed = parts().streams.hub.follow(seen.record.id, end=behind(seen.latest))
+        super().__init__(caller=caller, form=form, place=place, feed=feed, after=after)
+        self._record: GameRecord = seen.record
+        self._viewer: int | None = seen.viewer
+        # Who holds every seat looks from one of them, as long as the stream lasts.
+        self._as_seat: Final = seen.viewer if seen.record.seats_held else as_seat
+        self._invite_code: Final = invite_code
+        self._warned_of: int | None = None
+        self._held_back = HeldBack(seen.record.spectator_delay_ms, None)
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the viewer sees the game only after a while."""
+        return self._viewer is None and self._record.spectator_delay_ms > 0
+
+    @property
+    def _read_up_to(self) -> Cursor | None:
+        return self._held_back.end or self._cursor
+
+    @property
+    def _about(self) -> Json:
+        version = self._record.version if self._cursor is None else self._cursor[0]
+        return {"game_id": self._record.id, "version": version}
+
+    def _begin(self) -> list[Frame]:
+        if self._is_late:
+            log = self._here.table.whole_log(self._here.table.get(self._record.id))
+            self._held_back = HeldBack(self._record.spectator_delay_ms, dealt_at(log))
+        online = self._watch()
+        # A cursor ahead of the game is one that a failover took back: what it stands for never was.
+        if self._cursor is not None and self._cursor[0] <= self._record.version:
+            return [frame for player in online.items() for frame in self._say(*player)]
+        return [self._snapshot()]
+
+    def _snapshot(self) -> Frame:
+        record = self._record
+        # To a spectator who sees it late, the game may not have begun: then it is at version 0.
+        newest = self._here.streams.hub.read(record.id, behind(record.version - 1)) if record.version else ()
+        seq = max(
+            (seq for version, seq in (entry.cursor for entry in newest) if version == record.version),
+            default=0,
+        )
+        self._cursor = (record.version, seq)
+        told = {
+            "type": "snapshot",
+            "id": f"{record.version}-{seq}",
+            **self._about,
+            "seq": seq,
+            "at": rfc3339(self._here.now()),
+            "game": game_for(record, self._viewer),
+        }
+        return Frame(type="snapshot", cursor=self._cursor, body=encode(told))
+
+    def _told(self, items: list[Item]) -> list[Frame]:
+        if self._is_late or self._held_back.end is not None:
+            items = self._let_through(items)
+        return super()._told(items)
+
+    def _let_through(self, items: list[Item]) -> list[Item]:
+        """Hold back what a spectator may not know yet, and return what he may, in order."""
+        read = self._read_up_to
+        news = [item for item in items if isinstance(item, Entry) and (read is None or item.cursor > read)]
+        self._held_back.hold(news, _logged)
+        if any(_logged(entry).event.type in _SEATS_CHANGE for entry in news):
+            self._check()  # He may have sat down.
+        free = self._held_back.let_go(now=self._here.now() if self._is_late else None)
+        return [*free, *(item for item in items if not isinstance(item, Entry))]
+
+    def _event(self, entry: Entry) -> Frame:
+        logged = _logged(entry)
+        if logged.event.type in _SEATS_CHANGE:
+            self._check()
+        viewer = self._viewer
+        body = entry.made(
+            ("told", viewer), lambda: encode(event_view(logged, viewer, game_id=self._record.id))
+        )
+        return Frame(type=logged.event.type, cursor=entry.cursor, body=body)
+
+    def _caught_up(self, entries: list[Entry]) -> None:
+        if self._record.clock is not None and not self._is_late:
+            # For all who follow the game here it is read once.
+            newest = entries[-1]
+            record: GameRecord | None = newest.made("record", self._read_record)
+            self._record = record or self._record
+
+    def _read_record(self) -> GameRecord | None:
+        try:
+            return self._here.table.get(self._record.id)
+        except Refusal:
+            return None  # It has expired.
+
+    def _check(self) -> None:
+        try:
+            seen = look(self._record.id, self._caller, as_seat=self._as_seat, invite_code=self._invite_code)
+        except (Problem, Refusal):
+            raise Over("access_lost") from None
+        self._record, self._viewer = seen.record, seen.viewer
+        self._watch()
+
+    # Who is here
+
+    def _watch(self) -> dict[str, bool]:
+        """Watch the others at the table; return how it is with them now."""
+        online = who_is_here(self._record, self._viewer)
+        online.pop(self._caller.id, None)
+        self._here.streams.hub.watch(self._feed, online)
+        return online
+
+    def _news_of(self, presence: Presence) -> list[Frame]:
+        return self._say(presence.player_id, presence.is_online)
+
+    def _say(self, player_id: str, is_online: bool) -> list[Frame]:  # noqa: FBT001 - as Presence's
+        return [
+            self._beside_log(
+                "presence.changed", seat=number, presence=presence_of(seat, {player_id: is_online})
+            )
+            for number, seat in enumerate(self._record.seats)
+            if seat.player_id == player_id
+        ]
+
+    # The clock
+
+    def _beside(self) -> list[Frame]:
+        deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()
+        if deadline_at is None or left_ms is None or left_ms > 0:
+            return []
+        self._warned_of = deadline_at
+        return [
+            self._beside_log(
+                "clock.warning",
+                seats=self._record.may_act(),
+                deadline_at=rfc3339(deadline_at),
+                left_ms=deadline_at - self._here.now(),
+            )
+        ]
+
+    def _seconds_left(self) -> float | None:
+        next_at = self._held_back.next_at
+        left_ms = self._until_warning_ms() if next_at is None else next_at - self._here.now()
+        return None if left_ms is None else left_ms / 1000
+
+    def _until_warning_ms(self) -> int | None:
+        """Return when a warning is due; None where none is, or none any more."""
+        record = self._record
+        limit_ms = _limit_ms(record)
+        if self._is_late or limit_ms is None or record.deadline_at in {None, self._warned_of}:
+            return None
+        left_ms = record.deadline_at - self._here.now()
+        return left_ms - min(_LONGEST_WARNING_MS, limit_ms // 4) if left_ms > 0 else None
+
+
+def _limit_ms(record: GameRecord) -> int | None:
+    """Return how long the players who are to act had from the beginning; a call is over in a moment."""
+    clock = record.clock or Clock()
+    if record.status is Status.DEAL_OVER:
+        return clock.next_deal_ms
+    return None if record.status is not Status.PLAYING or record.in_call_window else clock.turn_ms
+
+
+def _logged(entry: Entry) -> Logged:
+    """Return an event as the log holds it, read once for all who follow the game here."""
+    version, seq = entry.cursor
+    logged: Logged = entry.made(
+        "logged", lambda: decode_event(StoredEvent(version=version, seq=seq, body=entry.body))
+    )
+    return logged

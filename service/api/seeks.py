@@ -1,0 +1,113 @@
+"""Seeks: find others who want to play the same game."""
+
+from flask import Response
+
+from service.api.answers import answer, no_content, rfc3339
+from service.api.auth import PLAY, Caller
+from service.api.idempotency import once
+from service.api.opening import clock_of, seats_of
+from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.parts import parts
+from service.api.players import as_player
+from service.api.rendering import variant_view
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
+from service.matching import Found, Matching, Wanted
+from service.rummy.presets import resolve
+from service.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
+
+seeks = Resource(
+    "seeks", __name__, url_prefix="/v1", description="Finding others who want to play the same game."
+)
+
+_SEEK = "/seeks/<string(maxlength=80):seek_id>"
+
+
+@seeks.operation(
+    "POST /seeks",
+    "createSeek",
+    scope=PLAY,
+    body=NewSeekSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(status=201, schema=SeekSchema, description="The seek; it may have found its game already."),
+    refuses=("variant_contradiction",),
+)
+def create_seek(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+    """Look for others.
+
+    For the same rules, seats and clock; rated or not; people, bots, or whoever comes. A seek lasts 30
+    seconds: renew it every few, until it answers with a `game_id`. That game has begun, and you sit in it; it
+    is public and nobody else may watch it. Streams of the account tell of it as well.
+    """
+    with once(caller.id, idempotency_key) as hold:
+        found = _matching().seek(_wanted(body), as_player(caller), meets=_meets(body["opponent_kind"]))
+        return hold.keep(answer(_told(found), 201))
+
+
+@seeks.operation(
+    f"PUT {_SEEK}",
+    "renewSeek",
+    scope=PLAY,
+    gives=Gives(schema=SeekSchema, description="The seek; with `game_id` once it has found its game."),
+    refuses=("not_found",),
+)
+def renew_seek(*, caller: Caller, seek_id: str) -> Response:
+    """Go on looking.
+
+    For 30 seconds more, with the place it has. A seek that was not renewed in time is over and will find
+    nothing; a match can be read for an hour.
+    """
+    return answer(_told(_matching().renew(seek_id, caller.id)))
+
+
+@seeks.operation(
+    f"DELETE {_SEEK}",
+    "cancelSeek",
+    scope=PLAY,
+    gives=Gives(status=204, schema=None, description="The seek is over."),
+    refuses=("not_found", "already_started"),
+)
+def cancel_seek(*, caller: Caller, seek_id: str) -> Response:
+    """Stop looking.
+
+    Too late once it has found its game.
+    """
+    _matching().cancel(seek_id, caller.id)
+    return no_content()
+
+
+def _matching() -> Matching:
+    here = parts()
+    return Matching(store=here.store, table=here.table, now=here.now)
+
+
+def _wanted(body: Json) -> Wanted:
+    return Wanted(
+        preset=body["variant"]["preset"],
+        overrides=body["variant"]["overrides"],
+        seats=seats_of(body),
+        rated=body["rated"],
+        clock=clock_of(body, otherwise=DEFAULT_CLOCK),
+    )
+
+
+def _meets(kind: str) -> str | None:
+    return None if kind == ANY else kind
+
+
+def _told(found: Found) -> Json:
+    ticket = found.ticket
+    wanted = ticket.wanted
+    return {
+        "id": found.id,
+        "status": "waiting" if found.record is None else "matched",
+        "game_id": found.record and found.record.id,
+        "variant": variant_view(resolve(wanted.preset, wanted.overrides, seats=wanted.seats), wanted.seats),
+        "seats": wanted.seats,
+        "opponent_kind": ticket.meets or ANY,
+        "rated": wanted.rated,
+        "clock": wanted.clock,
+        "renew_after_ms": RENEW_SEEK_MS,
+        "expires_at": rfc3339(found.until),
+    }

@@ -1,0 +1,313 @@
+"""A stream while it is open: what is told when, in which form, to whom, and until when.
+
+A stream is a row of frames. Those that are events of a log carry its id, the cursor to
+come back with; the others say something beside the log and are never said again.
+"""
+
+import random
+import socket
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from flask import Flask, Response, current_app, request
+
+from service.api import auth
+from service.api.answers import encode, rfc3339
+from service.api.auth import Caller
+from service.api.parts import Parts, parts
+from service.api.problems import Problem
+from service.api.schemas.base import Json
+from service.store.base import StoreUnavailable
+from service.streams.feed import Closing, Cursor, Entry, Feed, Item, Presence
+from service.streams.hub import PAGE
+from service.streams.streams import NoPlaceLeft, Place, TooManyStreams
+
+SSE_TYPE: Final = "text/event-stream"
+LINES_TYPE: Final = "application/x-ndjson"
+#: So many streams may be open with one token.
+MOST_GAME_STREAMS: Final = 16
+MOST_ACCOUNT_STREAMS: Final = 4
+
+#: How long a client waits before it comes back.
+RETRY_MS: Final = 2000
+_JITTER: Final = 0.1
+_AGAIN_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """One thing that is told. `cursor` is None for what is beside the log."""
+
+    type: str
+    cursor: Cursor | None
+    body: bytes
+
+
+def event_stream(frame: Frame) -> bytes:
+    """Return the frame as a browser's EventSource reads it."""
+    named = b"" if frame.cursor is None else b"id: %d-%d\n" % frame.cursor
+    return b"%sevent: %s\ndata: %s\n\n" % (named, frame.type.encode(), frame.body)
+
+
+def json_line(frame: Frame) -> bytes:
+    """Return the frame as a line of JSON."""
+    return frame.body + b"\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How frames are written. A client reads over `silence`, which only shows that we are still there."""
+
+    media_type: str
+    begins: bytes
+    silence: bytes
+    write: Callable[[Frame], bytes]
+
+
+SSE: Final = Form(
+    media_type=SSE_TYPE, begins=b"retry: %d\n\n" % RETRY_MS, silence=b":\n\n", write=event_stream
+)
+LINES: Final = Form(media_type=LINES_TYPE, begins=b"", silence=b"\n", write=json_line)
+
+
+class Over(Exception):  # noqa: N818 - named for what happened
+    """The stream ends here; `reason` is told."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.reason = reason
+
+
+class Stream(ABC):
+    """One open stream: iterated by the server until it ends, closed when the client has gone."""
+
+    def __init__(self, *, caller: Caller, form: Form, place: Place, feed: Feed, after: Cursor | None) -> None:
+        self._here: Final[Parts] = parts()
+        self._app: Final[Flask] = current_app._get_current_object()  # type: ignore[attr-defined] # noqa: SLF001
+        self._caller: Final = caller
+        self._form: Final = form
+        self._place: Final = place
+        self._feed: Final = feed
+        self._cursor = after
+        #: Whether the log holds more than what has been told, as far as is known.
+        self._is_behind = True
+        self._first = b""
+        self._reason: str | None = None
+        self._pace: Final = self._here.streams.pace
+        moment = time.monotonic()
+        jitter = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
+        self._ends = moment + self._pace.life_seconds * jitter
+        self._silent_until = moment + self._pace.heartbeat_seconds
+        self._look_at = moment + self._pace.heartbeat_seconds
+        self._check_at = moment + self._pace.check_seconds
+
+    # What a stream of games or of accounts says by itself.
+
+    @property
+    @abstractmethod
+    def _about(self) -> Json:
+        """What every frame beside the log says of where it belongs."""
+
+    @property
+    def _read_up_to(self) -> Cursor | None:
+        """How far the log has been read; what was read need not have been told."""
+        return self._cursor
+
+    @abstractmethod
+    def _begin(self) -> list[Frame]:
+        """Return what comes first, and set the cursor if there is none."""
+
+    @abstractmethod
+    def _event(self, entry: Entry) -> Frame:
+        """Return what is told of an event."""
+
+    @abstractmethod
+    def _caught_up(self, entries: list[Entry]) -> None:
+        """Take note of what was just told."""
+
+    def _news_of(self, presence: Presence) -> list[Frame]:
+        """Return what is told of a player who has come or gone."""
+        del presence
+        return []
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Raise Over where the caller may not follow any more."""
+
+    def _beside(self) -> list[Frame]:
+        """Return what is due to be said now, whatever happened."""
+        return []
+
+    def _seconds_left(self) -> float | None:
+        """Return in how many seconds something will be due to be said."""
+        return None
+
+    # What all streams do.
+
+    @property
+    def media_type(self) -> str:
+        """What the answer says it is."""
+        return self._form.media_type
+
+    def begin(self) -> None:
+        """Make ready what comes first; what cannot be had is raised while an answer can still say so."""
+        self._first = self._form.begins + self._written(self._begin())
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield what is to be sent, until the stream ends."""
+        try:
+            for chunk in self._chunks():
+                self._place.writing_since = time.monotonic()
+                yield chunk
+                self._place.writing_since = None
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Give back what the stream holds. A second time nothing happens."""
+        self._here.streams.hub.leave(self._feed)
+        self._here.streams.leave(self._place)
+
+    def _chunks(self) -> Iterator[bytes]:
+        yield self._first
+        try:
+            while self._reason is None:
+                if chunk := self._next_chunk():
+                    yield chunk
+        except Over as over:
+            self._reason = over.reason
+        yield self._written([self._beside_log("stream.closing", reason=self._reason)])
+
+    def _next_chunk(self) -> bytes:
+        items = self._next()
+        with self._app.app_context():
+            chunk = self._written([*self._told(items), *self._beside()])
+        moment = time.monotonic()
+        if not chunk and moment >= self._silent_until:
+            chunk = self._form.silence
+        if chunk:
+            self._silent_until = moment + self._pace.heartbeat_seconds
+        return chunk
+
+    def _next(self) -> list[Item]:
+        """Return what is to be told next; nothing after a while in which nothing happened."""
+        moment = time.monotonic()
+        if moment >= self._ends and not self._is_behind:
+            raise Over("rotate")
+        if moment >= self._check_at:
+            self._check_at = moment + self._pace.check_seconds
+            self._check_rights()
+        if self._is_behind or moment >= self._look_at:
+            # Should a word to the hub have been lost, the log knows.
+            return self._read()
+        until = min(self._ends, self._silent_until, self._look_at, self._check_at)
+        left = self._seconds_left()
+        items = self._feed.take(until - moment if left is None else min(until - moment, left))
+        if any(isinstance(item, Entry) for item in items):
+            self._look_at = time.monotonic() + self._pace.heartbeat_seconds
+        return items
+
+    def _read(self) -> list[Item]:
+        try:
+            page = self._here.streams.hub.read(self._feed.name, self._read_up_to)
+        except StoreUnavailable:
+            if time.monotonic() >= self._ends:
+                raise Over("rotate") from None
+            # The log will tell, in order. Until then nothing of it is told, but the end may be.
+            self._is_behind = True
+            items = self._feed.take(_AGAIN_SECONDS)
+            return [item for item in items if not isinstance(item, Entry)]
+        self._is_behind = len(page) == PAGE
+        self._look_at = time.monotonic() + self._pace.heartbeat_seconds
+        return [*page]
+
+    def _told(self, items: list[Item]) -> list[Frame]:
+        frames: list[Frame] = []
+        entries: list[Entry] = []
+        try:
+            for item in items:
+                match item:
+                    case Entry() if self._cursor is None or item.cursor > self._cursor:
+                        frames.append(self._event(item))
+                        self._cursor = item.cursor
+                        entries.append(item)
+                    case Entry():
+                        pass  # The log told it before the hub did.
+                    case Presence():
+                        frames.extend(self._news_of(item))
+                    case Closing():
+                        self._reason = item.reason
+            if entries:
+                self._caught_up(entries)
+        except StoreUnavailable:
+            # What is not told yet will be found in the log.
+            self._is_behind = True
+        return frames
+
+    def _check_rights(self) -> None:
+        try:
+            with self._app.app_context():
+                found = auth.known(self._caller.id, self._caller.token_hash)
+                if found is None or found.account.is_leaving:
+                    raise Over("token_revoked")
+                self._check()
+        except StoreUnavailable:
+            # Nobody can be asked now; a moment later somebody can.
+            return
+
+    def _written(self, frames: Iterable[Frame]) -> bytes:
+        return b"".join(map(self._form.write, frames))
+
+    def _beside_log(self, name: str, **members: Any) -> Frame:  # noqa: ANN401 - any JSON
+        told = {"type": name, **self._about, "at": rfc3339(self._here.now()), **members}
+        return Frame(type=name, cursor=None, body=encode(told))
+
+
+def opened(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: int) -> Response:
+    """Return the answer that is the stream, if there is a place for it.
+
+    `most` streams of the kind may be open with one token.
+    """
+    here = parts()
+    cut = partial(_cut, request.environ.get("gunicorn.socket"))
+    try:
+        place = here.streams.enter(caller.id, kind=f"{kind}:{caller.token.id}", most=most, cut=cut)
+    except NoPlaceLeft:
+        raise Problem(
+            "stream_capacity",
+            "Too many streams are open here; come back in a moment, or ask with wait_ms.",
+            headers={"Retry-After": "5"},
+        ) from None
+    except TooManyStreams:
+        raise Problem(
+            "too_many_streams",
+            f"This token has {most} such streams open; close one.",
+            headers={"Retry-After": "5"},
+        ) from None
+    try:
+        stream = make(place)
+    except BaseException:
+        here.streams.leave(place)
+        raise
+    try:
+        stream.begin()
+    except BaseException:
+        stream.close()
+        raise
+    response = Response(stream, headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+    response.headers["Vary"] = "Authorization"
+    response.headers["Content-Type"] = stream.media_type
+    return response
+
+
+def _cut(connection: socket.socket | None) -> None:
+    """End a connection whose client takes nothing, and so free the thread that sends to it."""
+    if connection is not None:
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return  # It has ended by itself.

@@ -1,0 +1,113 @@
+"""Streams: what happens in a game, told as it happens, and the tickets for browsers."""
+
+from typing import Any, Final
+
+from flask import Response
+
+from service.api.answers import answer, rfc3339
+from service.api.auth import READ, Caller
+from service.api.game_streams import GameStream
+from service.api.games import GAME
+from service.api.idempotency import once
+from service.api.parameters import AFTER_EVENT, AS_SEAT, IDEMPOTENCY_KEY, INVITE_CODE, LAST_EVENT_ID
+from service.api.resource import Gives, Resource
+from service.api.schemas.streams import ServerSentEventSchema, StreamTicketSchema, text_of
+from service.api.seeing import look
+from service.api.streaming import LINES, LINES_TYPE, MOST_GAME_STREAMS, SSE, SSE_TYPE, Form, opened
+from service.api.tickets import issue
+from service.streams.feed import Cursor
+
+streams = Resource("streams", __name__, url_prefix="/v1", description="What happens, told as it happens.")
+
+_REFUSES: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacity")
+
+
+@streams.operation(
+    f"GET {GAME}/stream",
+    "streamGame",
+    scope=READ,
+    tickets=True,
+    parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
+    gives=Gives(
+        # OpenAPI 3.1 knows no rows. What reads event streams at all takes the schema for one event.
+        schema=ServerSentEventSchema,
+        description="Frames, until one side ends it. The `data` of each is one `StreamEvent`.",
+        media_type=SSE_TYPE,
+    ),
+    refuses=_REFUSES,
+)
+def stream_game(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
+    """Follow a game.
+
+    Server-sent events. The first frame is a `snapshot`, or with a cursor whatever came after it: no gap, no
+    repeat. A comment every 15 seconds shows that the stream lives; whoever hears nothing for 45 comes back
+    with `Last-Event-ID`. `stream.closing` says why it ends. A browser sends a ticket of createStreamTicket.
+    """
+    return _follow(caller, SSE, **asked)
+
+
+@streams.operation(
+    f"GET {GAME}/stream.ndjson",
+    "streamGameNdjson",
+    scope=READ,
+    tickets=True,
+    parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
+    gives=Gives(
+        schema=text_of("StreamEvent"),
+        description="Lines, until one side ends it. Each that is not empty is one `StreamEvent`.",
+        media_type=LINES_TYPE,
+    ),
+    refuses=_REFUSES,
+)
+def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
+    """Follow a game, line by line.
+
+    As streamGame, for programs: a line of JSON a frame, and an empty line every 15 seconds. Come back with
+    the `id` of the last line that had one as `after`.
+    """
+    return _follow(caller, LINES, **asked)
+
+
+@streams.operation(
+    "POST /stream-tickets",
+    "createStreamTicket",
+    scope=READ,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(status=201, schema=StreamTicketSchema, description="The ticket, shown this once."),
+)
+def create_stream_ticket(*, caller: Caller, idempotency_key: str | None) -> Response:
+    """Get a ticket for one stream.
+
+    A browser's EventSource can send no token. A ticket opens one stream as `?ticket=`, within a minute and
+    once; take a new one to come back, with `after` as the cursor.
+    """
+    with once(caller.id, idempotency_key, secret=True) as hold:
+        ticket, expires_at = issue(caller)
+        return hold.keep(answer({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
+
+
+def _follow(  # noqa: PLR0913 - what may be said with it
+    caller: Caller,
+    form: Form,
+    *,
+    game_id: str,
+    as_seat: int | None,
+    invite_code: str | None,
+    after: Cursor | None,
+    last_event_id: Cursor | None,
+) -> Response:
+    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    return opened(
+        lambda place: GameStream(
+            seen,
+            caller=caller,
+            as_seat=as_seat,
+            invite_code=invite_code,
+            form=form,
+            place=place,
+            after=last_event_id or after,
+        ),
+        caller,
+        kind="game",
+        most=MOST_GAME_STREAMS,
+    )

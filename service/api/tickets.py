@@ -1,0 +1,59 @@
+"""Tickets: a browser's EventSource can send no token, so what it sends opens one stream and no other.
+
+A ticket stands in an address, and addresses end up in logs. So it lives a minute, is taken
+once, and is known to the store by its hash only.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+from flask import Request
+
+from service.api import auth
+from service.api.auth import Caller
+from service.api.parts import parts
+
+TICKET: Final = "ticket"
+TICKET_MS: Final = 60_000
+_KIND: Final = "stream-ticket"
+_GONE: Final = "This ticket opens nothing: it is mistyped, was used, or is older than a minute."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ticket:
+    """What is kept about a ticket: who has it, and the token it was asked for with."""
+
+    player_id: str
+    token_hash: str
+
+
+_decode: Final = msgspec.json.Decoder(_Ticket).decode
+
+
+def issue(caller: Caller) -> tuple[str, int]:
+    """Return a new ticket and when it ends."""
+    here = parts()
+    ticket = secrets.token_urlsafe(32)
+    expires_at = here.now() + TICKET_MS
+    kept = msgspec.json.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
+    here.store.put_once(_KIND, auth.hash_of(ticket), kept, expires_at=expires_at)
+    return ticket, expires_at
+
+
+def admitted(request: Request, scope: str) -> Caller:
+    """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.caller` does."""
+    ticket = request.args.get(TICKET)
+    if ticket is None or "Authorization" in request.headers:
+        return auth.caller(request, scope)
+    body = parts().store.take_once(_KIND, auth.hash_of(ticket))
+    if body is None:
+        raise auth.unknown(_GONE)
+    kept = _decode(body)
+    # A ticket is worth no more than the token it was asked for with.
+    found = auth.known(kept.player_id, kept.token_hash)
+    if found is None or found.account.is_leaving:
+        raise auth.unknown(_GONE)
+    auth.check_scope(found, scope)
+    return found

@@ -1,0 +1,175 @@
+"""Seeks: players who look for others to play the same game with, brought together once.
+
+A seek is a ticket, not a connection: whoever does not renew it is no longer there. All
+that must be agreed on (rules, seats, clock, rated or not) makes the pool; the store
+brings together those of one pool. Whoever hears of a match begins the game under the id
+that the match was given, unless another has done so already.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from service.record import Clock, GameRecord, Player
+from service.refusals import Refusal, VersionConflict
+from service.rummy.presets import resolve
+from service.seating import (
+    FEWEST_RATED,
+    STAND_IN,
+    Changed,
+    NewGame,
+    check_new,
+    computer,
+    dealt,
+    opened,
+    seat_of,
+    who_sits,
+)
+from service.store.base import Seek, SeekName, Sought, Store
+from service.store.ids import new_game_id
+from service.table import Table
+from service.timing import SEEK_MS
+
+_FORM: Final = re.compile(r"s([0-9a-f]{32})([0-9A-Za-z_-]{16,40})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The game somebody looks for."""
+
+    preset: str
+    overrides: dict[str, int | str | bool | None]
+    seats: int
+    rated: bool
+    clock: Clock | None
+
+    def as_new_game(self) -> NewGame:
+        """Return the table that those who meet sit down at: open to see that it is, not to be watched."""
+        return NewGame(
+            preset=self.preset,
+            overrides=self.overrides,
+            seats=self.seats,
+            rated=self.rated,
+            clock=self.clock,
+            visibility="public",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticket:
+    """What is kept of a seek: who seeks, and what."""
+
+    player: Player
+    wanted: Wanted
+    meets: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What became of a seek. `record` is the game, None while it waits."""
+
+    id: str
+    ticket: Ticket
+    until: int
+    record: GameRecord | None
+
+
+_decode: Final = msgspec.json.Decoder(Ticket).decode
+
+
+class Matching:
+    """Brings those together who look for the same game."""
+
+    def __init__(self, *, store: Store, table: Table, now: Callable[[], int]) -> None:
+        self._store: Final = store
+        self._table: Final = table
+        self._now: Final = now
+
+    def seek(self, wanted: Wanted, player: Player, *, meets: str | None) -> Found:
+        """Look for others.
+
+        Raises what opening such a table would: VariantContradiction, or Refusal.
+        """
+        check_new(wanted.as_new_game())
+        name = SeekName(pool=_pool_of(wanted), id=secrets.token_urlsafe(16), player_id=player.id)
+        ticket = Ticket(player=player, wanted=wanted, meets=meets)
+        seek = Seek(
+            name=name, kind=player.kind, meets=meets, size=wanted.seats, body=msgspec.json.encode(ticket)
+        )
+        now = self._now()
+        return self._found(name, self._store.seek(seek, now=now, until=now + SEEK_MS, game_id=new_game_id()))
+
+    def renew(self, seek_id: str, player_id: str) -> Found:
+        """Go on looking; raise Refusal not_found where the seek is over."""
+        name, now = _named(seek_id, player_id), self._now()
+        sought = self._store.renew_seek(name, now=now, until=now + SEEK_MS, game_id=new_game_id())
+        if sought is None:
+            raise _gone()
+        return self._found(name, sought)
+
+    def cancel(self, seek_id: str, player_id: str) -> None:
+        """Stop looking; raise Refusal where the seek is over, or has found its game."""
+        game_id = self._store.end_seek(_named(seek_id, player_id), now=self._now())
+        if game_id is None:
+            raise _gone()
+        if game_id:
+            raise Refusal("already_started", "The seek has found its game: play it, or resign.")
+
+    def _found(self, name: SeekName, sought: Sought) -> Found:
+        tickets = [_decode(body) for body in sought.bodies if body]
+        own = next(ticket for ticket in tickets if ticket.player.id == name.player_id)
+        record = None if sought.game_id is None else self._game(sought.game_id, tickets)
+        return Found(id=f"s{name.pool}{name.id}", ticket=own, until=sought.until, record=record)
+
+    def _game(self, game_id: str, tickets: list[Ticket]) -> GameRecord:
+        """Return the game of those who met, which whoever of them asks first begins."""
+        ids = [ticket.player.id for ticket in tickets]
+        gone = {
+            player_id for player_id, kept in zip(ids, self._store.players(ids), strict=True) if kept is None
+        }
+        try:
+            return self._table.begin(partial(met, game_id, tickets, gone)).record
+        except VersionConflict:
+            return self._table.get(game_id)
+
+
+def met(game_id: str, tickets: list[Ticket], gone: Collection[str], now: int) -> Changed:
+    """Return the game of those who met, dealt; who looked longest sits first.
+
+    A computer plays for whoever has deleted himself in the meantime, and nobody reads his name.
+    """
+    players = [ticket.player for ticket in (*tickets[1:], tickets[0])]
+    there = [player for player in players if player.id not in gone]
+    new = tickets[0].wanted.as_new_game()
+    record, _ = opened(new, game_id=game_id, creator=there[0], now=now)
+    record = replace(
+        record,
+        rated=new.rated and len(there) >= FEWEST_RATED,
+        seats=tuple(seat_of(player) if player in there else computer(STAND_IN) for player in players),
+    )
+    begun, events = dealt(record)
+    return begun, (*who_sits(record), *events)
+
+
+def _pool_of(wanted: Wanted) -> str:
+    """Return the name of all that seekers must agree on: what is said otherwise but means the same, is."""
+    variant = resolve(wanted.preset, wanted.overrides, seats=wanted.seats)
+    agreed = (variant, wanted.seats, wanted.rated, wanted.clock)
+    return hashlib.sha256(msgspec.json.encode(agreed)).hexdigest()[:32]
+
+
+def _named(seek_id: str, player_id: str) -> SeekName:
+    form = _FORM.fullmatch(seek_id)
+    if form is None:
+        raise _gone()
+    return SeekName(pool=form[1], id=form[2], player_id=player_id)
+
+
+def _gone() -> Refusal:
+    return Refusal("not_found", "There is no such seek of yours any more: make a new one.")

@@ -1,0 +1,355 @@
+"""Replays are played anew: lawful moves, shuffles that follow from their seeds, scores that agree.
+
+The lines of a deal become moves; what the rules make of them is taken down again, and
+must be the very lines that were told. A deal that is still running hides cards, and
+nothing can be said of it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from service.notation.lines import Ending, Line, Opening, Replay, Result, Row, Scored, ToldDeal, Turn
+from service.notation.playing import Astray, Follower
+from service.notation.telling import result_of, scribe_of
+from service.notation.writing import line_in_words, row
+from service.record import LoggedEvent
+from service.rummy.cards import RANK, Card
+from service.rummy.dealing import commitment
+from service.rummy.ending import deal_from_seed, start_turn
+from service.rummy.errors import ImpossiblePosition, VariantContradiction
+from service.rummy.events import GameEnded, PositionGiven
+from service.rummy.evolve import started
+from service.rummy.positions import Position, given_game
+from service.rummy.presets import resolve
+from service.rummy.state import DealerDraw, Game, Status
+from service.rummy.unfolding import Unfolding
+from service.rummy.variants import Variant
+
+#: Is told of each line that was played, with the game after it.
+Watch = Callable[[ToldDeal, Line, Game], None]
+
+#: A game that its players ended: no rule tells who wins then, but who did not resign.
+_RESIGNATION = "resignation"
+
+
+def _nobody_watches(_deal: ToldDeal, _line: Line, _game: Game) -> None:
+    """Look away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Something wrong: where it was read, and a sentence about it."""
+
+    place: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedDeal:
+    """What came of judging one deal; `events` are those the rules make of it, as far as it could be played.
+
+    `is_proven` tells that commitment, seed and cards agree; it is never so for a running deal.
+    """
+
+    number: int
+    turns: int
+    is_proven: bool
+    is_running: bool
+    events: tuple[LoggedEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """All that is wrong with a replay, in the order found, and its deals."""
+
+    faults: tuple[Fault, ...]
+    deals: tuple[JudgedDeal, ...]
+
+
+def judged(replay: Replay, watch: Watch = _nobody_watches) -> Verdict:
+    """Play the replay anew and return what is wrong with it."""
+    seats = len(replay.seats)
+    try:
+        variant = resolve(replay.preset, replay.overrides, seats=seats)
+    except VariantContradiction as clash:
+        part = "Variant" if clash.option in {"preset", "seats"} else "Options"
+        return Verdict(faults=(Fault(place=replay.where(part), message=clash.message),), deals=())
+    judge = _Judge(replay, variant, watch)
+    judge.judge()
+    return Verdict(faults=tuple(judge.faults), deals=tuple(judge.deals))
+
+
+@dataclass(slots=True)
+class _Judge:
+    """Goes through one replay, deal by deal."""
+
+    replay: Replay
+    variant: Variant
+    watch: Watch
+    faults: list[Fault] = field(default_factory=list)
+    deals: list[JudgedDeal] = field(default_factory=list)
+    #: The totals before the next deal, and the result where a deal has brought it.
+    totals: tuple[int, ...] = ()
+    decided: Result | None = None
+    #: Where a deal could not be followed to its end nobody can say what the game came to.
+    is_followed: bool = True
+
+    def judge(self) -> None:
+        """Judge all of it."""
+        self.totals = (0,) * self.variant.sides(self._seats)
+        first = self._first_dealer()
+        for place, deal in enumerate(self.replay.deals):
+            self._order(place, deal.opening, first)
+            self._deal(deal, is_last=deal is self.replay.deals[-1])
+        self._result()
+
+    @property
+    def _seats(self) -> int:
+        return len(self.replay.seats)
+
+    def _wrong(self, place: str, message: str) -> None:
+        self.faults.append(Fault(place=place, message=message))
+
+    def _called(self, seat: int) -> str:
+        return self.replay.seats[seat].label
+
+    # Who deals, and when
+
+    def _first_dealer(self) -> int | None:
+        """Return who deals first by the rules; None where chance decided, which nothing shows."""
+        wanted, draws = self.variant.first_dealer, self.replay.draws
+        if isinstance(wanted, int) or wanted == "random":
+            if draws:
+                self._wrong(
+                    self.replay.where("Drawn for the deal"), "In this game nobody draws for the deal."
+                )
+            return wanted if isinstance(wanted, int) else None
+        if not self.replay.deals:
+            return None
+        dealer = dealer_by_cards(draws, self._seats, lowest=wanted == "low_card")
+        if dealer is None:
+            self._wrong(
+                self.replay.where("Drawn for the deal"),
+                "Every seat draws a card for the deal, and those who tie draw again, until one is first.",
+            )
+        return dealer
+
+    def _order(self, place: int, opening: Opening, first: int | None) -> None:
+        if opening.given is not None:
+            if place or not self.replay.sandbox:
+                self._wrong(opening.place, "Only a sandbox begins in a given position, with its first deal.")
+            return
+        before = self.replay.deals[place - 1].opening if place else None
+        number = before.number + 1 if before else 1
+        if opening.number != number:
+            self._wrong(opening.place, f"This is deal {number}, not {opening.number}.")
+        dealer = (before.dealer + 1) % self._seats if before else first
+        if dealer is not None and opening.dealer != dealer:
+            self._wrong(opening.place, f"{self._called(dealer)} deals, not {self._called(opening.dealer)}.")
+
+    # A deal
+
+    def _deal(self, told: ToldDeal, *, is_last: bool) -> None:
+        opening = told.opening
+        turns = sum(isinstance(line, Turn) and not line.resumed for line in told.lines)
+        running = opening.seed is None
+        if self.decided is not None:
+            self._wrong(opening.place, "The game was over before this deal.")
+        if running and (not is_last or self.replay.result.ending is not Ending.UNFINISHED or told.scored):
+            self._wrong(opening.place, f"Deal {opening.number} is over, and its seed is missing.")
+        if not running and is_last and self.replay.result.ending is Ending.UNFINISHED and not told.scored:
+            self._wrong(opening.place, f"Deal {opening.number} has a seed, but neither a score nor an end.")
+        begun = None if running else self._begun(opening)
+        events: tuple[LoggedEvent, ...] = ()
+        if begun is None:
+            self._lose_track(told)
+        else:
+            events = self._followed(told, begun)
+        self.deals.append(
+            JudgedDeal(
+                number=opening.number,
+                turns=turns,
+                is_proven=begun is not None,
+                is_running=running,
+                events=events,
+            )
+        )
+
+    def _begun(self, opening: Opening) -> Unfolding | None:
+        """Return the deal as it began by its seed; None where the seed is not the one committed to."""
+        seed = opening.seed or b""
+        if commitment(seed) != opening.commitment:
+            self._wrong(
+                opening.where("Seed"), "The commitment is not the SHA-256 of the seed: one of them is wrong."
+            )
+            return None
+        if opening.given is not None:
+            return self._begun_in_position(opening)
+        event = deal_from_seed(
+            seed, self.variant, seats=self._seats, deal=opening.number, dealer=opening.dealer
+        )
+        deal = started(event)
+        for seat, hand in enumerate(deal.hands):
+            self._compare(opening, f"hand {seat}", f"{self._called(seat)}'s hand", opening.hands[seat], hand)
+        self._compare(opening, "pile", "the upcard", opening.pile, (event.upcard,))
+        self._compare(opening, "stock", "the stock", opening.stock, deal.stock)
+        game = Game(
+            variant=self.variant,
+            seats=self._seats,
+            key=b"",
+            dealer_draws=(),
+            status=Status.PLAYING,
+            deal=deal,
+            deals=(),
+            totals=self.totals,
+        )
+        unfolding = Unfolding(game, [event])
+        start_turn(unfolding, game.after(opening.dealer))
+        return unfolding
+
+    def _compare(
+        self,
+        opening: Opening,
+        part: str,
+        name: str,
+        told: Sequence[Card] | None,
+        true: Sequence[Card],
+    ) -> None:
+        if told is None:
+            self._wrong(opening.where(part), f"The deal is over, and {name} is still hidden.")
+        elif tuple(told) != tuple(true):
+            self._wrong(opening.where(part), f"By the seed {name} is {row(true)}.")
+
+    def _begun_in_position(self, opening: Opening) -> Unfolding | None:
+        given, hands = opening.given, [hand for hand in opening.hands if hand is not None]
+        if given is None or opening.stock is None or len(hands) < len(opening.hands):
+            self._wrong(opening.place, "The deal is over, and a hand or the stock is still hidden.")
+            return None
+        position = Position(
+            hands=tuple(hands),
+            discard_pile=opening.pile,
+            turn=given.turn,
+            stock=opening.stock,
+            melds=given.melds,
+            known=given.known,
+            totals=given.totals,
+            dealer=opening.dealer,
+            deal=opening.number,
+        )
+        try:
+            (_, event), game = given_game(self.variant, seats=self._seats, key=b"", position=position)
+        except ImpossiblePosition as fault:
+            self._wrong(opening.where(fault.where), f"No game can be in this position: {fault.message}")
+            return None
+        assert isinstance(event, PositionGiven)  # noqa: S101 - that is how such a game begins
+        return Unfolding(game, [replace(event, commitment=opening.commitment)])
+
+    # What was played
+
+    def _followed(self, told: ToldDeal, begun: Unfolding) -> tuple[LoggedEvent, ...]:
+        """Play the deal's lines, compare them with what the rules make of them, and note the totals."""
+        opening = told.opening
+        follower = Follower(begun.game, opening.seed or b"", scribe_of(opening, self.variant))
+        follower.happen(begun.events, opening.place)
+        compared = 0
+        try:
+            for number, line in enumerate(told.lines, 1):
+                follower.follow(line)
+                self.watch(told, line, follower.game)
+                compared = self._agreed(told, follower.scribe.lines[:number], compared)
+            self._agreed(told, follower.scribe.close(), compared, whole=True)
+        except Astray as lost:
+            self._wrong(lost.place, lost.message)
+            self._lose_track(told)
+        else:
+            self._note_end(told, follower)
+        return tuple(follower.events)
+
+    def _agreed(self, told: ToldDeal, lines: Sequence[Line], compared: int, *, whole: bool = False) -> int:
+        """Compare the lines the rules give with those told, from `compared` on; return how many agree."""
+        for number in range(compared, len(lines)):
+            if number >= len(told.lines):
+                raise Astray(self._end_of(told), f"A line is missing: {self._written(lines[number], told)}")
+            if lines[number] != told.lines[number]:
+                raise self._difference(told, told.lines[number], lines[number])
+        if whole and len(lines) < len(told.lines):
+            line = told.lines[len(lines)]
+            raise Astray(line.place, f"By the rules nothing like it happens: {self._written(line, told)}")
+        return len(lines)
+
+    def _difference(self, told: ToldDeal, line: Line, true: Line) -> Astray:
+        """Return what differs, at the row or the action where it begins."""
+        place = line.place
+        if isinstance(line, Scored) and isinstance(true, Scored) and line.went_out == true.went_out:
+            for seat, (one, other) in enumerate(zip(line.rows, true.rows, strict=False)):
+                if one != other:
+                    return Astray(one.place, f"{self._called(seat)} {_score_in_words(other)}.")
+        if isinstance(line, Turn) and isinstance(true, Turn):
+            pairs = zip(line.actions, true.actions, strict=False)
+            place = next((one.place for one, other in pairs if one != other), place)
+        return Astray(place, f"By the rules this line is: {self._written(true, told)}")
+
+    def _written(self, line: Line, told: ToldDeal) -> str:
+        return line_in_words(line, self.replay, told.opening.number).strip().replace("\n", "; ")
+
+    def _end_of(self, told: ToldDeal) -> str:
+        return told.lines[-1].place if told.lines else told.opening.place
+
+    def _note_end(self, told: ToldDeal, follower: Follower) -> None:
+        self.totals = follower.game.totals
+        ended = next((event for event in follower.events if isinstance(event, GameEnded)), None)
+        if ended is not None:
+            self.decided = result_of(ended)
+        if told.scored is None and told is not self.replay.deals[-1]:
+            self._wrong(self._end_of(told), "The deal breaks off here, and another follows.")
+
+    def _lose_track(self, told: ToldDeal) -> None:
+        """Go on with the totals that are told: what this deal came to by the rules is not known."""
+        self.is_followed = False
+        scored = told.scored
+        if scored is not None and len(scored.rows) == self._seats:
+            sides = {self.variant.side(seat): one.total for seat, one in enumerate(scored.rows)}
+            self.totals = tuple(sides[side] for side in sorted(sides))
+
+    # What the game came to
+
+    def _result(self) -> None:
+        """Compare the result with what the last deal decided."""
+        result = self.replay.result
+        if self.decided is not None:
+            if result != self.decided:
+                self._wrong(result.place, f"By the rules the game ended otherwise: {self._outcome()}.")
+        elif self.is_followed and result.ending in {Ending.WON, Ending.DRAWN}:
+            if result.reason != _RESIGNATION:
+                self._wrong(result.place, "No deal has decided the game.")
+            elif len({self.totals[self.variant.side(seat)] for seat in result.winners}) > 1:
+                self._wrong(result.place, "Those who win by a resignation have one total, the best.")
+
+    def _outcome(self) -> str:
+        decided = self.decided
+        if decided is None or not decided.winners:
+            return f"a draw ({decided.reason if decided else None})"
+        winners = ", ".join(map(self._called, decided.winners))
+        return f"{winners} won ({decided.reason})"
+
+
+def _score_in_words(true: Row) -> str:
+    bonus = f", a bonus of {true.bonus}" if true.bonus else ""
+    return (
+        f"has tabled {true.tabled}, holds {row(true.hand)} ({true.held}){bonus}, scores {true.score} "
+        f"and has {true.total} in all"
+    )
+
+
+def dealer_by_cards(draws: Sequence[DealerDraw], seats: int, *, lowest: bool) -> int | None:
+    """Return who deals first by the cards drawn for it (RULES 1.6); None where they do not settle it."""
+    best = min if lowest else max
+    tied, left, again = list(range(seats)), list(draws), 0
+    while len(tied) > 1:
+        drawn, left = left[: len(tied)], left[len(tied) :]
+        if [(draw.seat, draw.again) for draw in drawn] != [(seat, again) for seat in tied]:
+            return None
+        wanted = best(RANK[draw.card] for draw in drawn)
+        tied = [draw.seat for draw in drawn if RANK[draw.card] == wanted]
+        again += 1
+    return None if left else tied[0]

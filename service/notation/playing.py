@@ -1,0 +1,221 @@
+"""The lines of one deal as moves: played by the rules, and taken down again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from service.notation.lines import (
+    Action,
+    Adds,
+    Calls,
+    Draws,
+    GoesOut,
+    Keeps,
+    Lays,
+    Line,
+    Note,
+    Passes,
+    Said,
+    Scored,
+    Takes,
+    Throws,
+    Turn,
+)
+from service.notation.scribe import Scribe
+from service.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced, Sitter
+from service.rummy.cards import ACE, RANK, Card
+from service.rummy.drawing import renewal_is_due_but_vain, renewed_stock
+from service.rummy.errors import IllegalMove
+from service.rummy.events import Event
+from service.rummy.evolve import evolve
+from service.rummy.least import least_turn
+from service.rummy.moves import (
+    Ace,
+    CallRummy,
+    CloseCallWindow,
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Move,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.rummy.play import play
+from service.rummy.state import Game, Phase, Status
+
+
+class Astray(Exception):  # noqa: N818 - named for what happened
+    """A line that cannot be followed: where it stands, and why not. What comes after it cannot be judged."""
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(message)
+        self.place = place
+        self.message = message
+
+
+@dataclass(slots=True)
+class Follower:
+    """Plays one deal as it is told, from the game as it was dealt; `seed` is the deal's.
+
+    `events` are all that happened, those of the rules and those of the table.
+    """
+
+    game: Game
+    seed: bytes
+    scribe: Scribe
+    events: list[LoggedEvent] = field(default_factory=list)
+    #: What the clock plays for a seat whose time was over: the moves to come must be these.
+    by_clock: list[PlayerMove] = field(default_factory=list)
+
+    def happen(self, events: Sequence[LoggedEvent], place: str) -> None:
+        """Note what happened."""
+        for event in events:
+            self.events.append(event)
+            self.scribe.note(event, place)
+
+    def follow(self, line: Line) -> None:
+        """Play what the line tells; raise Astray where that cannot be."""
+        match line:
+            case Turn():
+                self._turn(line)
+            case Note():
+                self._note(line)
+            case Scored(place=place):
+                self._end(place)
+            case _ as never:
+                assert_never(never)
+
+    # Turns
+
+    def _turn(self, line: Turn) -> None:
+        actions = list(line.actions)
+        calls = bool(actions) and isinstance(actions[0], Calls)
+        if self._asking and not calls:
+            # The time to call was over: nobody says so in a line.
+            self._move(CloseCallWindow(), line.place)
+        while actions:
+            action = actions.pop(0)
+            if isinstance(action, Calls):
+                if not actions:
+                    raise Astray(action.place, "A card that is called must be used at once.")
+                self._move(self._call(line.seat, action, actions.pop(0)), action.place)
+            elif not isinstance(action, GoesOut):
+                self._act(line.seat, action)
+
+    @property
+    def _asking(self) -> bool:
+        playing = self.game.status is Status.PLAYING
+        return playing and self.game.deal.turn.phase is Phase.RUMMY_CALL
+
+    def _act(self, seat: int, action: Action) -> None:
+        move = _move_of(seat, action, self.game)
+        if isinstance(move, DrawStock) and self._renewal_is_due:
+            # The rules would shuffle from the game's key, which nobody learns; the deal's seed is known.
+            renewal = renewed_stock(self.game, self.seed)
+            self.game = evolve(self.game, renewal)
+            self.happen([renewal], action.place)
+        self._move(move, action.place)
+
+    @property
+    def _renewal_is_due(self) -> bool:
+        game = self.game
+        drawing = game.status is Status.PLAYING and game.deal.turn.phase is Phase.DRAW
+        needed = game.variant.renews_stock and not game.deal.stock and bool(game.deal.discard_pile)
+        return drawing and needed and not renewal_is_due_but_vain(game)
+
+    def _call(self, seat: int, called: Calls, used: Action) -> CallRummy:
+        use = _move_of(seat, used, self.game)
+        if not isinstance(use, LayMeld | LayOff):
+            raise Astray(called.place, "A card that is called must be melded or laid off at once.")
+        return CallRummy(seat=seat, card=called.cards[0], position=called.position, use=use)
+
+    def _move(self, move: Move, place: str) -> None:
+        try:
+            events, after = play(self.game, move)
+        except IllegalMove as refusal:
+            raise Astray(place, f"{refusal.message} (RULES {refusal.rule}, {refusal.code})") from refusal
+        if self.by_clock:
+            self._check_clock(events, place)
+        self.game = after
+        self.happen(events, place)
+
+    def _check_clock(self, events: Sequence[Event], place: str) -> None:
+        least, _ = play(self.game, self.by_clock.pop(0))
+        if events != least:
+            raise Astray(place, "The clock plays the least lawful turn, and this is not it.")
+
+    # Notes and the end
+
+    def _note(self, note: Note) -> None:
+        seat, place = note.seats[0], note.place
+        match note.said:
+            case Said.MAY_CALL:
+                # Who is asked follows from the discard; the line is compared with what the rules make of it.
+                return
+            case Said.LETS_IT_LIE:
+                self._move(Pass(seat=seat), place)
+            case Said.CLOCK:
+                self.by_clock = list(least_turn(self.game, seat))
+                if not self.by_clock:
+                    raise Astray(place, "It is not that seat's turn, so its time cannot be over.")
+                self.happen([ClockExpired(seat=seat)], place)
+            case Said.STAND_IN:
+                self.happen([SeatReplaced(seat=seat, level=note.level or "")], place)
+            case Said.BACK:
+                self.happen([SeatJoined(seat=seat, name="", kind=Sitter.HUMAN)], place)
+            case Said.READY:
+                if self.game.status is not Status.DEAL_OVER:
+                    raise Astray(place, "Nobody gets ready for the next deal before this one is over.")
+                self.happen([SeatReady(seat=seat)], place)
+            case _ as never:
+                assert_never(never)
+
+    def _end(self, place: str) -> None:
+        """Let the deal end, where it did so by a move that shows in no line."""
+        if self._asking:
+            self._move(CloseCallWindow(), place)
+        if self.game.status is Status.PLAYING and self.game.deal.turn.phase is Phase.DRAW:
+            if not renewal_is_due_but_vain(self.game):
+                raise Astray(place, "The deal is not over here: somebody is to draw.")
+            self._move(DrawStock(seat=self.game.deal.turn.seat), place)
+        if self.game.status is Status.PLAYING:
+            raise Astray(place, "The deal is not over here: somebody is in the middle of a turn.")
+
+
+def _move_of(seat: int, action: Action, game: Game) -> PlayerMove:
+    match action:
+        case Draws():
+            return DrawStock(seat=seat)
+        case Takes(cards=cards):
+            position = len(game.deal.discard_pile) - len(cards)
+            return TakeDiscard(seat=seat, card=cards[0], position=position)
+        case Lays(cards=laid):
+            stands_for = {card: face for card, face in laid if face is not None}
+            return LayMeld(
+                seat=seat,
+                cards=tuple(card for card, _ in laid),
+                stands_for=stands_for,
+                ace=_ace([face or card for card, face in laid]),
+            )
+        case Adds(card=card, stands_for=face, meld_id=meld_id, end=end):
+            return LayOff(seat=seat, card=card, meld_id=meld_id, end=end, stands_for=face)
+        case Throws(card=card):
+            return Discard(seat=seat, card=card)
+        case Keeps():
+            return KeepCard(seat=seat)
+        case Passes():
+            return Pass(seat=seat)
+        case Calls() | GoesOut():
+            raise Astray(action.place, "A call opens a turn, and who goes out ends it.")
+        case _ as never:
+            assert_never(never)
+
+
+def _ace(faces: Sequence[Card]) -> Ace | None:
+    """Return which end of a run an ace stands at, as the run lies; None where there is none."""
+    if len({RANK[face] for face in faces}) == 1 or ACE not in map(RANK.__getitem__, faces):
+        return None
+    return "low" if RANK[faces[0]] == ACE else "high"

@@ -1,0 +1,218 @@
+"""A game of the service becomes a replay: its record and its log, as one viewer may know them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from service.notation.lines import (
+    PLACELESS,
+    Ending,
+    Given,
+    Opening,
+    Replay,
+    Result,
+    SeatAt,
+    ToldDeal,
+)
+from service.notation.scribe import Scribe
+from service.record import (
+    GameAborted,
+    GameRecord,
+    Logged,
+    LoggedEvent,
+    SeatJoined,
+    SeatLeft,
+    SeatReplaced,
+    Sitter,
+    Status,
+)
+from service.rummy.cards import in_order
+from service.rummy.dealing import deal_seed
+from service.rummy.events import EVENT_TYPES, DealStarted, GameEnded, GameStarted, PositionGiven
+from service.rummy.positions import GivenMeld, GivenTurn
+from service.rummy.presets import resolve
+from service.rummy.state import DealerDraw, Phase, Turn
+from service.rummy.variants import Variant
+from service.rummy.views import redact
+
+_LONGEST_LABEL = 16
+_FREE = SeatAt(label="", kind=None, name=None)
+
+
+def is_over(record: GameRecord, deal: int) -> bool:
+    """Tell whether nothing of a deal is secret any more: it was scored, or the game has ended in it."""
+    if record.game is None or record.status in {Status.FINISHED, Status.ABORTED}:
+        return True
+    return deal in {result.deal for result in record.game.deals}
+
+
+def shown_seed(record: GameRecord, deal: int) -> bytes | None:
+    """Return the seed of a deal once it is over, None before."""
+    return deal_seed(record.key, deal) if is_over(record, deal) else None
+
+
+def told(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Replay:
+    """Return the game as the viewer may know it: deals that are over whole, the running one redacted."""
+    teller = Teller(record.variant, len(record.seats), lambda deal: shown_seed(record, deal))
+    for logged in log:
+        event = logged.event
+        if event.type in EVENT_TYPES and not is_over(record, teller.deal_of(event)):
+            event = redact(event, viewer)  # type: ignore[arg-type] # EVENT_TYPES is what `redact` takes
+        teller.tell(event)
+    return teller.replay(
+        game_id=record.id,
+        begun_at=record.created_at,
+        rated=record.rated,
+        sandbox=record.sandbox,
+        viewer=viewer,
+    )
+
+
+class Teller:
+    """Makes a replay of the events of a game, told one after the other.
+
+    `seed_of` answers the seed of a deal, None while it is secret.
+    """
+
+    def __init__(self, variant: Variant, seats: int, seed_of: Callable[[int], bytes | None]) -> None:
+        self._variant: Final = variant
+        self._seed_of: Final = seed_of
+        self._seats: Final = [_FREE] * seats
+        self._draws: tuple[DealerDraw, ...] = ()
+        self._deals: Final[list[ToldDeal]] = []
+        self._running: tuple[Opening, Scribe] | None = None
+        self._result = Result(ending=Ending.UNFINISHED)
+
+    def deal_of(self, event: LoggedEvent) -> int:
+        """Return the number of the deal that the next event belongs to; 1 before the first."""
+        if isinstance(event, DealStarted | PositionGiven):
+            return event.deal
+        return 1 if self._running is None else self._running[0].number
+
+    def tell(self, event: LoggedEvent, place: str = PLACELESS) -> None:
+        """Add what happened next; `place` is where it was read."""
+        match event:
+            case GameStarted(dealer_draws=draws):
+                self._draws = draws
+            case DealStarted() | PositionGiven():
+                self._close()
+                opening = opening_of(event, seed=self._seed_of(event.deal), place=place)
+                self._running = (opening, scribe_of(opening, self._variant))
+            case GameEnded() | GameAborted():
+                self._result = replace(result_of(event), place=place)
+            case _ if self._running is None:
+                _seat(self._seats, event)
+            case _:
+                self._running[1].note(event, place)
+
+    def _close(self) -> None:
+        if self._running is not None:
+            opening, scribe = self._running
+            self._deals.append(ToldDeal(opening=opening, lines=scribe.close()))
+
+    def replay(
+        self, *, game_id: str, begun_at: int, rated: bool, sandbox: bool, viewer: int | None
+    ) -> Replay:
+        """Return the replay; nothing can be told after that."""
+        self._close()
+        secret = self._running is not None and self._running[0].seed is None
+        return Replay(
+            game_id=game_id,
+            begun_at=begun_at,
+            preset=self._variant.name,
+            overrides=overrides_of(self._variant, len(self._seats)),
+            rated=rated,
+            sandbox=sandbox,
+            seats=labelled(self._seats),
+            seen_by=viewer if secret else None,
+            draws=self._draws,
+            deals=tuple(self._deals),
+            result=self._result,
+        )
+
+
+def _seat(seats: list[SeatAt], event: LoggedEvent) -> None:
+    match event:
+        case SeatJoined(seat=seat, name=name, kind=kind):
+            level = name if kind is Sitter.COMPUTER else None
+            seats[seat] = SeatAt(label="", kind=kind, name=name, level=level)
+        case SeatReplaced(seat=seat, level=level):
+            seats[seat] = SeatAt(label="", kind=Sitter.COMPUTER, name=level, level=level)
+        case SeatLeft(seat=seat):
+            seats[seat] = _FREE
+        case _:
+            return
+
+
+def labelled(seats: Sequence[SeatAt]) -> tuple[SeatAt, ...]:
+    """Return the seats with a word for each: letters and digits of the name, told apart by numbers."""
+    words = ["".join(filter(str.isalnum, seat.name or ""))[:_LONGEST_LABEL] or "Seat" for seat in seats]
+    labels: list[str] = []
+    for number, word in enumerate(words):
+        label = f"{word}-{number}" if words.count(word) > 1 or word == "Seat" else word
+        labels.append(label)
+    return tuple(
+        SeatAt(label=label, kind=seat.kind, name=seat.name, level=seat.level)
+        for label, seat in zip(labels, seats, strict=True)
+    )
+
+
+def overrides_of(variant: Variant, seats: int) -> dict[str, object]:
+    """Return the options to put on top of the preset to get the variant: as a rule those that differ."""
+    options = variant.options()
+    usual = resolve(variant.name, {}, seats=seats).options()
+    overrides = {name: value for name, value in options.items() if value != usual[name]}
+    # An override may bring another option along, which this table then set back.
+    brought = resolve(variant.name, overrides, seats=seats).options()
+    return overrides | {name: value for name, value in options.items() if value != brought[name]}
+
+
+def opening_of(event: DealStarted | PositionGiven, *, seed: bytes | None, place: str = "") -> Opening:
+    """Return how a deal begins, from its event."""
+    given = None
+    pile = (event.upcard,) if isinstance(event, DealStarted) else event.discard_pile
+    if isinstance(event, PositionGiven):
+        given = Given(
+            known=event.known,
+            melds=tuple(GivenMeld(owner=meld.owner, cards=meld.cards) for meld in event.melds),
+            turn=_given_turn(event.turn),
+            totals=event.totals,
+        )
+    return Opening(
+        number=event.deal,
+        dealer=event.dealer,
+        commitment=event.commitment,
+        seed=seed,
+        hands=tuple(None if hand is None else in_order(hand) for hand in event.hands),
+        stock=event.stock,
+        stock_count=event.stock_count,
+        pile=pile,
+        given=given,
+        place=place,
+    )
+
+
+def _given_turn(turn: Turn) -> GivenTurn:
+    return GivenTurn(
+        seat=turn.seat,
+        phase=turn.phase,
+        must_use=turn.must_use,
+        may_not_discard=turn.may_not_discard,
+        discarder=turn.discarder,
+        melds_laid=turn.melds_laid,
+        tabled_before_turn=turn.tabled_before,
+    )
+
+
+def scribe_of(opening: Opening, variant: Variant) -> Scribe:
+    """Return a scribe for the deal."""
+    asking = opening.given is not None and opening.given.turn.phase is Phase.RUMMY_CALL
+    return Scribe(variant, asking=asking)
+
+
+def result_of(event: GameEnded | GameAborted) -> Result:
+    """Return what came of a game, from the event that ended it."""
+    if isinstance(event, GameAborted):
+        return Result(ending=Ending.GIVEN_UP, reason=event.reason)
+    ending = Ending.WON if event.winners else Ending.DRAWN
+    return Result(ending=ending, winners=event.winners, reason=event.reason)

@@ -1,0 +1,148 @@
+"""The words of the notation, read one by one: cards, numbers, and what is done in a turn.
+
+Each raises ValueError with a whole sentence for what does not fit.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+from service.notation.lines import (
+    Action,
+    Adds,
+    Calls,
+    Draws,
+    GoesOut,
+    Keeps,
+    Lays,
+    Passes,
+    Renewal,
+    Takes,
+    Throws,
+)
+from service.rummy.cards import Card, card
+
+if TYPE_CHECKING:
+    from service.rummy.moves import End
+
+HIDDEN: Final = "?"
+
+_MELD_ID: Final = r"m[1-9]\d{0,2}"
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_NUMBER: Final = re.compile(r"-?\d{1,7}")
+_LAYS: Final = re.compile(rf"({_MELD_ID}) (.+)")
+_ADDS: Final = re.compile(rf"(\S+) to ({_MELD_ID})(?: (low|high))?")
+_CALLS: Final = re.compile(r"(.+) from (\d{1,3})")
+
+
+def number(text: str) -> int:
+    """Return a whole number."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"Expected a number, not {text!r}.")
+    return int(text)
+
+
+def truth(text: str) -> bool:
+    """Return true or false."""
+    if text not in ("true", "false"):
+        raise ValueError(f"Expected true or false, not {text!r}.")
+    return text == "true"
+
+
+def digest(text: str) -> str:
+    """Return a commitment or a seed."""
+    if not _HASH.fullmatch(text):
+        raise ValueError("Commitments and seeds are 64 hexadecimal digits in lower case.")
+    return text
+
+
+def row(text: str) -> tuple[Card, ...]:
+    """Return cards in a row; a dash is none."""
+    return () if text == "-" else tuple(card(code) for code in text.split())
+
+
+def standing(text: str) -> tuple[Card, Card | None]:
+    """Return a card and what it stands for: `X1=7H`."""
+    code, equals, face = text.partition("=")
+    return card(code), card(face) if equals else None
+
+
+def action(text: str, place: str) -> Action:
+    """Return what is done in a turn."""
+    verb, _, rest = text.partition(" ")
+    read = _ACTIONS.get(verb)
+    found = None if read is None else read(rest, place)
+    if found is None:
+        raise ValueError(f"Nobody does {text!r} in a turn.")
+    return found
+
+
+def _draws(rest: str, place: str) -> Action:
+    return Draws(card=_drawn(rest), place=place)
+
+
+def _drawn(code: str) -> Card | None:
+    return None if code == HIDDEN else card(code)
+
+
+def _renews(renewal: Renewal) -> Callable[[str, str], Action | None]:
+    def read(rest: str, place: str) -> Action | None:
+        code = rest.removeprefix("the pile and draws ")
+        return None if code == rest else Draws(card=_drawn(code), renewal=renewal, place=place)
+
+    return read
+
+
+def _takes(rest: str, place: str) -> Action | None:
+    return Takes(cards=row(rest), place=place) if rest not in ("", "-") else None
+
+
+def _lays(rest: str, place: str) -> Action | None:
+    found = _LAYS.fullmatch(rest)
+    if found is None:
+        return None
+    return Lays(meld_id=found[1], cards=tuple(map(standing, found[2].split())), place=place)
+
+
+def _adds(rest: str, place: str) -> Action | None:
+    found = _ADDS.fullmatch(rest)
+    if found is None:
+        return None
+    laid, face = standing(found[1])
+    return Adds(card=laid, stands_for=face, meld_id=found[2], end=cast("End | None", found[3]), place=place)
+
+
+def _throws(rest: str, place: str) -> Action:
+    return Throws(card=card(rest), place=place)
+
+
+def _calls(rest: str, place: str) -> Action | None:
+    found = _CALLS.fullmatch(rest)
+    return None if found is None else Calls(cards=row(found[1]), position=int(found[2]), place=place)
+
+
+def _keeps(rest: str, place: str) -> Action | None:
+    return Keeps(place=place) if rest == "the card" else None
+
+
+def _passes(rest: str, place: str) -> Action | None:
+    return Passes(place=place) if not rest else None
+
+
+def _goes(rest: str, place: str) -> Action | None:
+    return GoesOut(place=place) if rest == "out" else None
+
+
+_ACTIONS: Final[Mapping[str, Callable[[str, str], Action | None]]] = {
+    "draws": _draws,
+    "shuffles": _renews("shuffles"),
+    "turns": _renews("turns"),
+    "takes": _takes,
+    "lays": _lays,
+    "adds": _adds,
+    "throws": _throws,
+    "calls": _calls,
+    "keeps": _keeps,
+    "passes": _passes,
+    "goes": _goes,
+}

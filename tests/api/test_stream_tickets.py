@@ -1,0 +1,115 @@
+"""Tickets: what a browser opens a stream with."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.support.frames import Frames
+
+
+@pytest.fixture
+def ticket(client):
+    """Get a ticket."""
+
+    def ticket(headers, **more):
+        answer = client.post("/v1/stream-tickets", headers={**headers, **more})
+        assert answer.status_code == 201, answer.json
+        return answer.json["ticket"]
+
+    return ticket
+
+
+@pytest.fixture
+def try_it(client):
+    """Open a stream with what stands in the address; return the status, and what came first or the code."""
+
+    def try_it(path, query, headers=None):
+        with client.get(f"{path}/stream?{query}", headers=headers or {}) as answer:
+            if answer.status_code != 200:
+                return answer.status_code, answer.json["code"]
+            return answer.status_code, next(Frames(answer.response)).type
+
+    return try_it
+
+
+@pytest.fixture
+def path(open_table, ana):
+    return f"/v1/games/{open_table(ana, seats=2)['id']}"
+
+
+class TestATicket:
+    def test_opens_a_stream_once(self, path, ana, ticket, try_it):
+        asked = f"ticket={ticket(ana)}"
+
+        assert try_it(path, asked) == (200, "snapshot")
+        assert try_it(path, asked) == (401, "token_invalid")
+
+    def test_opens_one_of_many_streams_at_once(self, app, store, path, ana, ticket):
+        asked = f"{path}/stream?ticket={ticket(ana)}"
+
+        def open_it(_):
+            with FlaskClient(app, app.response_class).get(asked) as answer:
+                return answer.status_code
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sorted(pool.map(open_it, range(16))) == [200] + [401] * 15
+
+    def test_goes_on_with_a_cursor(self, path, ana, ticket, try_it):
+        assert try_it(path, f"after=0-0&ticket={ticket(ana)}") == (200, "seat.joined")
+
+    def test_lives_for_a_minute(self, client, clock, path, ana, ticket, try_it):
+        in_time, too_late = ticket(ana), ticket(ana)
+        clock.on(59_999)
+        assert try_it(path, f"ticket={in_time}") == (200, "snapshot")
+        clock.on(1)
+        assert try_it(path, f"ticket={too_late}") == (401, "token_invalid")
+
+    @pytest.mark.parametrize("made_up", ["", "x", "p1.2", "%00", "é" * 300])
+    def test_cannot_be_made_up(self, path, try_it, made_up):
+        assert try_it(path, f"ticket={made_up}") == (401, "token_invalid")
+
+    def test_lets_nobody_see_more_than_its_player(self, path, ben, ticket, try_it):
+        assert try_it(path, f"ticket={ticket(ben)}") == (404, "not_found")
+
+    def test_is_worth_no_more_than_its_token(self, client, path, ana, ticket, try_it):
+        made = client.post("/v1/tokens", json={"name": "short"}, headers=ana).json
+        asked = ticket({"Authorization": f"Bearer {made['token']}"})
+        client.delete(f"/v1/tokens/{made['token_info']['id']}", headers=ana)
+
+        assert try_it(path, f"ticket={asked}") == (401, "token_invalid")
+
+    def test_is_of_a_token_that_may_read(self, client, ana):
+        body = {"name": "no reader", "scopes": ["games:play"]}
+        made = client.post("/v1/tokens", json=body, headers=ana).json
+
+        answer = client.post("/v1/stream-tickets", headers={"Authorization": f"Bearer {made['token']}"})
+
+        assert (answer.status_code, answer.json["code"]) == (403, "insufficient_scope")
+
+    def test_opens_nothing_but_streams(self, client, path, ana, ticket):
+        answer = client.get(f"{path}?ticket={ticket(ana)}")
+
+        assert (answer.status_code, answer.json["code"]) == (401, "token_missing")
+
+    def test_stays_whole_where_a_token_came_too(self, path, ana, ticket, try_it):
+        asked = f"ticket={ticket(ana)}"
+
+        assert try_it(path, asked, ana) == (200, "snapshot")
+        assert try_it(path, asked) == (200, "snapshot")
+
+    def test_is_the_same_for_the_same_request(self, ana, ticket):
+        key = {"Idempotency-Key": "once"}
+
+        assert ticket(ana, **key) == ticket(ana, **key)
+        assert ticket(ana) != ticket(ana)
+
+    def test_is_told_twice_in_no_address(self, path, ana, ticket, try_it):
+        asked = f"ticket={ticket(ana)}&ticket={ticket(ana)}"
+
+        assert try_it(path, asked) == (422, "validation_failed")
+
+    def test_is_known_to_the_store_by_its_hash_only(self, store, ana, ticket):
+        told = ticket(ana)
+
+        assert told not in repr(store._secrets)

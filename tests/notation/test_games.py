@@ -1,0 +1,30 @@
+"""Whole games as they are written down: one for each preset, and for what no preset does."""
+
+import pytest
+
+from service.notation.judging import judged
+from service.notation.reading import replay_of
+from service.notation.writing import text_of
+from tests.support.playthrough import GAMES
+from tests.support.replays import FOLDER, golden_text, path_of
+
+
+@pytest.mark.parametrize("name", GAMES)
+class TestAGameOnPaper:
+    def test_is_written_as_ever(self, name):
+        assert golden_text(name) == path_of(name).read_text(encoding="utf-8")
+
+    def test_is_read_and_written_again_the_same(self, name):
+        text = path_of(name).read_text(encoding="utf-8")
+
+        assert text_of(replay_of(text)) == text
+
+    def test_is_lawful_from_the_first_card_to_the_last_point(self, name):
+        verdict = judged(replay_of(path_of(name).read_text(encoding="utf-8")))
+
+        assert verdict.faults == ()
+        assert all(deal.is_proven for deal in verdict.deals)
+
+
+def test_no_paper_is_left_over():
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)

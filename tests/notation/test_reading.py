@@ -1,0 +1,130 @@
+"""What is no replay is refused with the line, and with what should stand there."""
+
+import re
+
+import pytest
+
+from service.notation.lines import Ending
+from service.notation.reading import NotationError, replay_of
+from service.notation.writing import text_of
+from tests.support.replays import path_of
+
+
+@pytest.fixture(scope="module")
+def text():
+    return path_of("classic").read_text(encoding="utf-8")
+
+
+#: A passage, what stands there instead, the line it is in, and what is said.
+FAULTS = {
+    "another first line": ("Rummy 500 replay, notation 1", "Gin", 1, "A replay begins with"),
+    "a later notation": ("notation 1", "notation 9", 1, "reads notation 1"),
+    "no date": ("2026-09-21T14:13:20.120Z", "yesterday", 3, "A date is written"),
+    "no day of any month": ("2026-09-21", "2026-13-41", 3, "There is no such date"),
+    "a header that is missing": ("Date: 2026-09-21T14:13:20.120Z\n", "", 3, "Expected Date:"),
+    "an option without a value": ("target 100", "target", 5, "The value of an option is JSON"),
+    "an option twice": ("target 100", "target 100, target 200", 5, "is there twice"),
+    "a flag that is not yes": ("Options: target 100", "Rated: no", 5, "Rated: is yes, or is left out"),
+    "a seat without a name": ('Ben, human "Ben"', "Ben, human", 7, "A seat is written"),
+    "a name that is no string": ('Ben, human "Ben"', 'Ben, human "Be"n"', 7, "A name is a JSON string"),
+    "a person with a level": ('Ben, human "Ben"', 'Ben, human steady "Ben"', 7, "A computer has a level"),
+    "a computer without one": ('Ben, human "Ben"', 'Ben, computer "Ben"', 7, "A computer has a level"),
+    "two seats of one name": ("Seat 1: Ben", "Seat 1: Ana", 7, "Two seats are called Ana"),
+    "no result": ("Result: Ana won (target)", "Result: Ana lost", 9, "A result is"),
+    "a result for nobody here": ("Result: Ana won", "Result: Zoe won", 9, "Nobody here is called 'Zoe'"),
+    "a card that is none": ("Ana 8S", "Ana 8X", 10, "'8X' is no card"),
+    "something else than a deal": ("Deal 1, dealt by Ben", "Deal one", 12, "Expected a deal"),
+    "a short commitment": ("Commitment: dc", "Commitment: ", 13, "64 hexadecimal digits"),
+    "a hand of another": ("    Ben:   AC", "    Cleo:  AC", 16, "Expected Ben:"),
+    "a card of a hand": ("4C 9C AD", "4C 10C AD", 15, "'10C' is no card"),
+    "no stock": ("    stock: ", "    talon: ", 18, "Expected stock:"),
+    "no turn": ("  1. Cleo draws JC", "  Cleo draws JC", 20, "Expected a turn"),
+    "a turn of nobody": ("  1. Cleo draws", "  1. Zoe draws", 20, "Nobody here is called"),
+    "no verb": ("Cleo draws JC", "Cleo steals JC", 20, "Nobody does 'steals JC'"),
+    "a verb without a card": ("throws 4D", "throws", 20, "is no card"),
+    "nothing taken": ("takes 4S 4D", "takes -", 21, "Nobody does 'takes -'"),
+    "a meld without a name": ("lays m2 4C", "lays 4C", 21, "Nobody does 'lays"),
+    "a lay-off nowhere": ("adds 8H to m1 high", "adds 8H", 22, "Nobody does 'adds 8H'"),
+    "no such note": ("  2. Ana takes", "    * Ana sneezes\n  2. Ana takes", 21, "There is no such note"),
+    "the score of another deal": ("Score of deal 1", "Score of deal 2", 34, "The score is headed"),
+    "a row without a total": (", total 72", "", 35, "A row of the score is written"),
+    "another end": ("End: Ana won", "End: Ben won", 56, "two results"),
+    "something behind the end": (
+        "End: Ana won (target)",
+        "End: Ana won (target)\nmore",
+        57,
+        "Nothing follows",
+    ),
+    "a turn of a position": (
+        "pile:  4S\n",
+        "pile:  4S\n    totals: 0 0 0\n",
+        20,
+        "Expected a turn",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_told_with_its_line(text, name):
+    old, new, line, message = FAULTS[name]
+    assert old in text
+
+    with pytest.raises(NotationError, match=re.escape(message)) as refused:
+        replay_of(text.replace(old, new, 1))
+
+    assert refused.value.line == line
+    assert refused.value.message.endswith((".", "?"))
+
+
+@pytest.mark.parametrize("lines", [0, 1, 2, 5, 8, 12, 15, 19, 25, 36])
+def test_a_text_that_breaks_off_is_told(text, lines):
+    with pytest.raises(NotationError, match=r"breaks off|Expected"):
+        replay_of("\n".join(text.splitlines()[:lines]))
+
+
+@pytest.mark.parametrize("part", ['Seat 2: Cleo, human "Cleo"\n', 'Seat 0: Ana, human "Ana"\n'])
+def test_a_seat_that_is_missing_is_told(text, part):
+    with pytest.raises(NotationError):
+        replay_of(text.replace(part, ""))
+
+
+class TestWhatMeansNothing:
+    def test_spaces_columns_and_empty_lines(self, text):
+        loose = "\n\n".join(f"  {line.replace(', ', ',  ')}   " for line in text.splitlines())
+
+        assert replay_of(loose) == replay_of(text)
+
+    def test_the_ends_of_lines(self, text):
+        assert replay_of(text.replace("\n", "\r\n")) == replay_of(text)
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "name", ["Ana", 'Ana "the shark" Lee', "  two  spaces  ", "علی رضا", "a, b: c. * (d)", "\\", "🃏"]
+    )
+    def test_any_name_is_read_as_it_was_given(self, text, name):
+        import json
+
+        named = text.replace('"Ben"', json.dumps(name, ensure_ascii=False))
+
+        replay = replay_of(named)
+
+        assert replay.seats[1].name == name
+        assert text_of(replay) == named
+
+
+class TestResults:
+    @pytest.mark.parametrize(
+        "said, ending",
+        [
+            ("a draw (tie)", Ending.DRAWN),
+            ("given up (everybody left)", Ending.GIVEN_UP),
+            ("unfinished", Ending.UNFINISHED),
+            ("Ana, Cleo won (resignation)", Ending.WON),
+        ],
+    )
+    def test_every_result_is_read(self, text, said, ending):
+        replay = replay_of(text.replace("Ana won (target)", said))
+
+        assert replay.result.ending is ending
+        assert f"Result: {said}\n" in text_of(replay)

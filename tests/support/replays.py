@@ -1,0 +1,127 @@
+"""Games as the service keeps them, made from games of the rules, to be told as replays.
+
+`python -m tests.support.replays` tells which files in tests/notation/games no longer say what the rules play;
+`--write` writes them anew, to be read before they are committed.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from service.notation.lines import Replay
+from service.notation.telling import told
+from service.notation.writing import text_of
+from service.record import (
+    GameRecord,
+    Logged,
+    LoggedEvent,
+    Seat,
+    SeatJoined,
+    Sitter,
+    Status,
+)
+from service.rummy.dealing import sandbox_key
+from service.rummy.events import Event
+from service.rummy.legal import seats_to_act
+from service.rummy.moves import StartNextDeal
+from service.rummy.play import new_game, play
+from service.rummy.presets import resolve
+from service.rummy.state import Game
+from service.rummy.state import Status as GameStatus
+from tests.support.playthrough import GAMES, Golden, simple_move
+
+FOLDER: Final = Path(__file__).parents[1] / "notation" / "games"
+NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hal")
+BEGAN_MS = 1_790_000_000_120
+
+
+def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None) -> GameRecord:
+    """A record of the game, with people on all its seats."""
+    seats = tuple(
+        Seat(player_id=f"p{number}", name=NAMES[number], kind=Sitter.HUMAN) for number in range(game.seats)
+    )
+    return GameRecord(
+        id="g00example",
+        version=1,
+        status=Status(game.status) if status is None else status,
+        created_at=BEGAN_MS,
+        updated_at=BEGAN_MS,
+        creator="p0",
+        variant=game.variant,
+        seats=seats,
+        visibility="private",
+        spectators="none",
+        rated=False,
+        computer_pace_ms=0,
+        clock=None,
+        sandbox=sandbox,
+        seats_held=False,
+        invite_code="",
+        key=game.key,
+        game=game,
+    )
+
+
+def log_of(events: Sequence[Event | LoggedEvent], seats: int) -> list[Logged]:
+    """A log in which everybody sat down before the game's events."""
+    joined = [SeatJoined(seat=number, name=NAMES[number], kind=Sitter.HUMAN) for number in range(seats)]
+    return [
+        Logged(version=1, seq=seq, at=BEGAN_MS, event=event) for seq, event in enumerate([*joined, *events])
+    ]
+
+
+def replay_of_events(
+    game: Game, events: Sequence[LoggedEvent], viewer: int | None = None, *, sandbox: bool = False
+) -> Replay:
+    """The replay of a game that led to `game` by these events."""
+    return told(record_of(game, sandbox=sandbox), log_of(events, game.seats), viewer)
+
+
+def played(golden: Golden) -> tuple[Game, list[Event]]:
+    """A game of the golden playthroughs, with all that happened in it."""
+    variant = resolve(golden.preset, golden.house_rules, seats=golden.seats)
+    events, game = new_game(variant, seats=golden.seats, key=sandbox_key(golden.seed))
+    log, chance = [*events], random.Random(golden.seed)
+    while game.status is not GameStatus.FINISHED:
+        over = game.status is GameStatus.DEAL_OVER
+        seat = 0 if over else seats_to_act(game)[0]
+        events, game = play(game, StartNextDeal() if over else simple_move(game, seat, chance))
+        log += events
+    return game, log
+
+
+def golden_text(name: str) -> str:
+    """The replay of a golden playthrough as text."""
+    return text_of(replay_of_events(*played(GAMES[name])))
+
+
+def path_of(name: str) -> Path:
+    """Where the replay of a game lies."""
+    return FOLDER / f"{name}.txt"
+
+
+def main() -> int:
+    """Compare the texts with what the rules play now, or write them; return 1 where one still differs."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="write the texts that differ")
+    write = parser.parse_args().write
+    differ = 0
+    for name in GAMES:
+        path, text = path_of(name), golden_text(name)
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if write:
+            path.write_text(text, encoding="utf-8")
+        else:
+            differ = 1
+        print(f"{path.name}: {'written' if write else 'differs'}, {len(text.splitlines())} lines")
+    return differ
+
+
+if __name__ == "__main__":
+    sys.exit(main())
