@@ -715,6 +715,7 @@ class TestUndo:
             "layMeld",
             "layOff",
             "passDraw",
+            "playTurn",
             "readyForNextDeal",
             "resignGame",
             "takeDiscard",
