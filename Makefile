@@ -38,10 +38,12 @@ document: .setup-requirements-dev
 
 # Every branch of the rules is walked by their own tests, or the build is red. The others run without
 # coverage, which would slow the processes they start.
+# Files are shared among all cores: what a file sets up, it sets up once.
+PYTEST = $(BIN)/pytest -n auto --dist loadfile
 RULES_TESTS = tests/rules tests/laws tests/playthroughs
 pytest: .setup-requirements-dev .setup-clients
-	$(BIN)/pytest $(RULES_TESTS) --cov --cov-report=term --cov-fail-under=100
-	$(BIN)/pytest $(RULES_TESTS:%=--ignore=%)
+	$(PYTEST) $(RULES_TESTS) --cov --cov-report=term --cov-fail-under=100
+	$(PYTEST) $(RULES_TESTS:%=--ignore=%)
 
 bench: .setup-requirements-dev .setup-requirements-bench
 	$(BIN)/python -m tests.bench.bench_rules

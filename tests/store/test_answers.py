@@ -1,12 +1,10 @@
 """Idempotency-Keys: one request works, its retries get its answer."""
 
-import time
-
 import pytest
 
 from service.store.base import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
 from service.store.ids import new_game_id
-from tests.support.stores import commit_of, game_in, now, reserved
+from tests.support.stores import BRIEFLY, commit_of, game_in, now, reserved, see_it_end
 
 
 @pytest.fixture
@@ -95,11 +93,11 @@ class TestRemembering:
 
     def test_a_refusal_does_not_outlive_its_game(self, store):
         game_id = new_game_id()
-        store.commit(commit_of(game_id, expires_at=now() + 80))
+        store.commit(commit_of(game_id, expires_at=now() + BRIEFLY))
         reservation = reserved(store, game_id)
         store.remember(reservation, Answer(status=409))
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert isinstance(store.reserve(reservation.key, "draw-stock"), Reservation)
 

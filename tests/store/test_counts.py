@@ -1,8 +1,6 @@
 """Counts that limits go by."""
 
-import time
-
-from tests.support.stores import DAY, now
+from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 
 def count(store, window, hits, name="reading/pAna", ends=None):
@@ -37,11 +35,11 @@ def test_no_more_is_given_back_than_was_counted(store):
 
 
 def test_a_count_is_gone_at_its_end(store):
-    count(store, 7, 3, ends=now() + 80)
-    count(store, 7, -9, ends=now() + 80)
-    count(store, 7, 3, ends=now() + 80)
+    count(store, 7, 3, ends=now() + BRIEFLY)
+    count(store, 7, -9, ends=now() + BRIEFLY)
+    count(store, 7, 3, ends=now() + BRIEFLY)
 
-    time.sleep(0.12)
+    see_it_end()
 
     assert count(store, 8, 1) == (0, 1)
     assert count(store, 7, 1) == (0, 1)

@@ -1,6 +1,5 @@
 """Games: what a store does with commits, whichever store it is."""
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -16,7 +15,7 @@ from service.store.base import (
     StoredEvent,
 )
 from service.store.ids import new_game_id
-from tests.support.stores import DAY, MINUTE, commit_of, game_in, now, reserved
+from tests.support.stores import BRIEFLY, DAY, MINUTE, commit_of, game_in, now, reserved, see_it_end
 
 
 def everything(store, game_id):
@@ -93,11 +92,15 @@ class TestCommitting:
         with pytest.raises(StaleVersion):
             store.commit(
                 commit_of(
-                    game_id, 2, due_at=None, expires_at=now() + 50, answer=(reservation, Answer(status=201))
+                    game_id,
+                    2,
+                    due_at=None,
+                    expires_at=now() + BRIEFLY,
+                    answer=(reservation, Answer(status=201)),
                 )
             )
 
-        time.sleep(0.1)
+        see_it_end()
         assert everything(store, game_id) == before
         assert store.remember(reservation, Answer(status=409))
 
@@ -267,10 +270,10 @@ class TestRewritingTheLog:
 
     def test_keeps_the_log_no_longer_than_the_game(self, store):
         game_id = new_game_id()
-        store.commit(commit_of(game_id, 0, expires_at=now() + 80))
+        store.commit(commit_of(game_id, 0, expires_at=now() + BRIEFLY))
         store.rewrite_events(game_id, {(1, 0): b"other"})
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert store.events(game_id, limit=10) == []
         store.rewrite_events(game_id, {(1, 0): b"other"})
@@ -286,10 +289,12 @@ class TestExpiry:
     def test_all_of_a_game_vanishes_at_its_time(self, store):
         game_id = game_in(store)
         reservation = reserved(store, game_id)
-        store.commit(commit_of(game_id, 1, expires_at=now() + 80, answer=(reservation, Answer(status=201))))
+        store.commit(
+            commit_of(game_id, 1, expires_at=now() + BRIEFLY, answer=(reservation, Answer(status=201)))
+        )
         assert store.load(game_id).version == 2
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert store.load(game_id) is None
         assert store.events(game_id, limit=10) == []
@@ -297,10 +302,10 @@ class TestExpiry:
 
     def test_the_last_commit_decides_when(self, store):
         game_id = new_game_id()
-        store.commit(commit_of(game_id, 0, expires_at=now() + 80))
+        store.commit(commit_of(game_id, 0, expires_at=now() + BRIEFLY))
         store.commit(commit_of(game_id, 1, expires_at=now() + MINUTE))
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert store.load(game_id).version == 2
         assert len(store.events(game_id, limit=10)) == 4

@@ -1,12 +1,10 @@
 """Lists of games: newest first, page by page, sandbox games apart."""
 
-import time
-
 import pytest
 
 from service.store.base import LISTED_MS, GameList, Listed
 from service.store.ids import new_game_id
-from tests.support.stores import DAY, now
+from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 
 def listed(store, at, listing, game_id=None):
@@ -63,11 +61,11 @@ class TestLists:
     def test_a_list_lives_as_long_as_its_longest_lived_game(self, store):
         game_id, other = new_game_id(), new_game_id()
         brief, kept = GameList.of_player("pAna"), GameList.of_player("pBen")
-        store.list_game(game_id, at=1, expires_at=now() + 80, lists=[brief, kept])
+        store.list_game(game_id, at=1, expires_at=now() + BRIEFLY, lists=[brief, kept])
         store.list_game(other, at=2, expires_at=now() + DAY, lists=[kept])
-        store.list_game(game_id, at=1, expires_at=now() + 80, lists=[brief, kept])
+        store.list_game(game_id, at=1, expires_at=now() + BRIEFLY, lists=[brief, kept])
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert store.games_in(brief, limit=10) == []
         assert len(store.games_in(kept, limit=10)) == 2

@@ -1,12 +1,10 @@
 """Players and their tokens."""
 
-import time
-
 import pytest
 
 from service.store.base import GameList, Listed, StoredToken, TokenHolder
 from service.store.ids import new_game_id, new_player_id
-from tests.support.stores import DAY, now
+from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 
 @pytest.fixture
@@ -45,11 +43,11 @@ class TestPlayers:
     def test_a_guest_is_kept_until_the_time_given_last(self, store):
         brief, kept = new_player_id(), new_player_id()
         for guest in (brief, kept):
-            store.put_player(guest, b"guest", replaces=None, expires_at=now() + 80)
+            store.put_player(guest, b"guest", replaces=None, expires_at=now() + BRIEFLY)
             store.put_token(guest, "hash", b"")
         store.put_player(kept, b"guest", replaces=b"guest")
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert store.players([brief, kept]) == [None, b"guest"]
         assert store.player_by_token(brief, "hash") is None

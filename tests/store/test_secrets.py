@@ -1,9 +1,8 @@
 """Secrets that open something once: device links, tickets."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.support.stores import DAY, now
+from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 
 class TestASecret:
@@ -40,18 +39,18 @@ class TestASecret:
         assert store.take_once("link", "5f3a") is None
 
     def test_that_stands_already_is_done_and_keeps_its_end(self, store):
-        ends = now() + 80
+        ends = now() + BRIEFLY
         store.put_once("link", "5f3a", b"Ana", expires_at=ends)
 
         assert store.put_once("link", "5f3a", b"Ana", expires_at=ends + DAY)
 
-        time.sleep(0.12)
+        see_it_end()
         assert store.take_once("link", "5f3a") is None
 
     def test_is_gone_at_its_end_and_its_name_is_free(self, store):
-        store.put_once("link", "5f3a", b"Ana", expires_at=now() + 80)
+        store.put_once("link", "5f3a", b"Ana", expires_at=now() + BRIEFLY)
 
-        time.sleep(0.12)
+        see_it_end()
 
         assert store.take_once("link", "5f3a") is None
         assert store.put_once("link", "5f3a", b"Eve", expires_at=now() + DAY)

@@ -11,10 +11,18 @@ from service.store.redis_store import RedisStore
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 
+#: A life so short that a test sees its end, and long enough for its next lines on a busy machine.
+BRIEFLY = 400
+
 
 def now() -> int:
     """Return the time, in milliseconds."""
     return time.time_ns() // 1_000_000
+
+
+def see_it_end() -> None:
+    """Let what was to live briefly come to its end."""
+    time.sleep(1.2 * BRIEFLY / 1000)
 
 
 def commit_of(game_id: str, expected_version: int = 0, **changes: Any) -> Commit:
