@@ -22,6 +22,7 @@ from service.api.seats import seats
 from service.api.seeks import seeks
 from service.api.streams import streams
 from service.api.tokens import tokens
+from service.api.webhooks import webhooks
 
 RESOURCES = (
     health,
@@ -40,6 +41,7 @@ RESOURCES = (
     streams,
     replays,
     leaderboards,
+    webhooks,
 )
 
 

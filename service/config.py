@@ -40,7 +40,8 @@ class Settings:
     `trusted_proxies` is how many proxies of our own stand before the API, `rate_limits` how many times as
     much as usual clients may ask; 0 is without limits. Without a `log_level` each part decides for itself.
     With a `metrics_token` only who sends it may read metrics of the API; at a `metrics_port` worker and
-    clock tell theirs.
+    clock tell theirs. `webhook_private_targets` is for development: webhooks may then go to this machine
+    and its network, and over http.
 
     No `redis_url` means that nobody has named a server: `rummy500 run` then starts its own in
     `data_dir`, and the parts started one by one refuse to start.
@@ -60,6 +61,7 @@ class Settings:
     log_level: str | None
     metrics_token: str | None = field(repr=False)
     metrics_port: int | None
+    webhook_private_targets: bool = False
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
@@ -88,6 +90,7 @@ class Settings:
             metrics_token=_text(environ, "METRICS_TOKEN"),
             metrics_port=_whole_number(environ, "METRICS_PORT", default=0, least=0, most=HIGHEST_PORT)
             or None,
+            webhook_private_targets=_flag(environ, "WEBHOOK_PRIVATE_TARGETS"),
         )
 
 
@@ -119,6 +122,13 @@ def _factor(environ: Mapping[str, str], variable: str) -> float:
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", text):
         raise SettingError(variable, f"must be a number such as 1, 0.5 or 0, not {text!r}.")
     return float(text)
+
+
+def _flag(environ: Mapping[str, str], variable: str) -> bool:
+    text = (_text(environ, variable) or "false").lower()
+    if text not in {"true", "false"}:
+        raise SettingError(variable, f"must be true or false, not {text!r}.")
+    return text == "true"
 
 
 def _bind(environ: Mapping[str, str]) -> str:

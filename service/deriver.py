@@ -17,6 +17,7 @@ from service.ratings import Ratings
 from service.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.base import MAX_CURSOR, AccountEntry, Behind, Store, StoreUnavailable
+from service.webhooks import Webhooks
 
 #: So many games a round.
 _MOST_GAMES: Final = 256
@@ -37,8 +38,9 @@ log = logging.getLogger(__name__)
 class Deriver:
     """Sees to all that follows from commits."""
 
-    def __init__(self, *, store: Store, now: Callable[[], int]) -> None:
+    def __init__(self, *, store: Store, now: Callable[[], int], webhooks: Webhooks | None = None) -> None:
         self._store: Final = store
+        self._webhooks: Final = webhooks or Webhooks(store=store, now=now)
         self._now: Final = now
         self._ratings: Final = Ratings(store)
 
@@ -113,6 +115,7 @@ class Deriver:
                 for notice in told
             ]
         )
+        self._webhooks.send(told)
         if any(isinstance(entry.event, GameEnded) for entry in happened):
             self._ratings.count(record, at=self._now())
         self._store.acknowledge(record.id, version=record.version)

@@ -1,7 +1,8 @@
-"""The queue of computers' turns: RQ jobs, asked for by name.
+"""The queues of computers' turns and of webhooks' deliveries: RQ jobs, asked for by name.
 
 A message may get lost, or come twice. Neither harms: the clock finds what is due, and
 of two workers at one turn only one can commit (house rule: the version decides).
+A queue each, for turns must not wait for other people's servers.
 """
 
 import logging
@@ -15,10 +16,14 @@ from rq import Queue
 
 QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
+WEBHOOKS: Final = "webhooks"
+DELIVER: Final = "workers.deliveries.deliver"
 
 #: Turns take a second at most, and a job a dozen of them; whoever needs a minute is stuck.
 _JOB_SECONDS: Final = 60
-#: A turn that failed is kept for an hour, for somebody who looks for the reason.
+#: A post ends after ten seconds, but for the lookup of a name, which the system may take longer for.
+_DELIVERY_SECONDS: Final = 30
+#: A job that failed is kept for an hour, for somebody who looks for the reason.
 _FAILURE_SECONDS: Final = 3600
 
 #: A queue that did not answer in time is left alone for so long. Otherwise every move before a computer's
@@ -28,47 +33,48 @@ _LEFT_ALONE_SECONDS: Final = 1.0
 log = logging.getLogger(__name__)
 
 
-class RqTurns:
-    """Puts computers' turns into the queue that `rummy500 worker` empties."""
+class RqJobs:
+    """Puts jobs into a queue that workers empty; a queue that does not answer holds nobody up."""
 
-    def __init__(self, connection: Redis) -> None:
-        self._queue: Final = Queue(QUEUE, connection=connection)
+    def __init__(self, name: str, connection: Redis, *, what: str) -> None:
+        self.what: Final = what
+        self._queue: Final = Queue(name, connection=connection)
         self._left_alone_until = 0.0
 
-    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
-        """Ask for the computer's turn that began at the version; never raises."""
+    def put(self, job: str, *args: str | int, job_id: str, seconds: int) -> None:
+        """Ask for a job by its name, to be ended after so many seconds; never raises."""
         if self._is_left_alone():
             return
         try:
             self._queue.enqueue_call(
-                JOB,
-                args=(game_id, version, attempt),
-                job_id=job_id(game_id, version, attempt),
-                timeout=_JOB_SECONDS,
-                # What came of it stands in the game.
+                job,
+                args=args,
+                job_id=job_id,
+                timeout=seconds,
+                # What came of it stands in the store.
                 result_ttl=0,
                 failure_ttl=_FAILURE_SECONDS,
             )
         except RedisError as error:
-            # The move before it is committed and must be answered; the clock asks again.
+            # What it follows from is committed and must be answered; the clock asks again.
             self._note(error)
-            log.warning("A computer's turn could not be queued (%s).", type(error).__name__)
+            log.warning("One of %s could not be queued (%s).", self.what, type(error).__name__)
 
     def ping(self) -> tuple[str, ...]:
-        """Return what keeps computers' turns from being queued, a sentence each; never raises."""
+        """Return what keeps jobs from being queued, a sentence each; never raises."""
         try:
             self._queue.connection.ping()
         except RedisError as error:
-            return (f"The queue of computers' turns does not answer ({type(error).__name__}).",)
+            return (f"The queue of {self.what} does not answer ({type(error).__name__}).",)
         return ()
 
-    def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
-        """Tell whether the turn still waits for a worker; so too while nobody can tell."""
+    def has(self, job_id: str) -> bool:
+        """Tell whether the job still waits for a worker; so too while nobody can tell."""
         if self._is_left_alone():
             return True
         try:
             # By the list itself: a job's status says "queued" a moment longer than it is.
-            return self._queue.get_job_position(job_id(game_id, version, attempt)) is not None
+            return self._queue.get_job_position(job_id) is not None
         except RedisError as error:
             self._note(error)
             return True
@@ -81,6 +87,50 @@ class RqTurns:
             self._left_alone_until = time.monotonic() + _LEFT_ALONE_SECONDS
 
 
+class RqTurns:
+    """Puts computers' turns into the queue that `rummy500 worker` empties."""
+
+    def __init__(self, connection: Redis) -> None:
+        self._jobs: Final = RqJobs(QUEUE, connection, what="computers' turns")
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        """Ask for the computer's turn that began at the version; never raises."""
+        self._jobs.put(
+            JOB,
+            *(game_id, version, attempt),
+            job_id=job_id(game_id, version, attempt),
+            seconds=_JOB_SECONDS,
+        )
+
+    def ping(self) -> tuple[str, ...]:
+        """Return what keeps computers' turns from being queued, a sentence each; never raises."""
+        return self._jobs.ping()
+
+    def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
+        """Tell whether the turn still waits for a worker; so too while nobody can tell."""
+        return self._jobs.has(job_id(game_id, version, attempt))
+
+
 def job_id(game_id: str, version: int, attempt: int) -> str:
     """Return the id of a turn's job: the same for whoever asks for it."""
     return f"turn-{game_id}-{version}-{attempt}"
+
+
+class RqDeliveries:
+    """Puts steps of webhooks' deliveries into the queue that `rummy500 webhooks` empties."""
+
+    def __init__(self, connection: Redis) -> None:
+        self._jobs: Final = RqJobs(WEBHOOKS, connection, what="webhooks")
+
+    def enqueue(self, delivery_id: str, step: int) -> None:
+        """Ask for the step of a delivery; never raises."""
+        self._jobs.put(
+            DELIVER,
+            *(delivery_id, step),
+            job_id=f"webhook-{delivery_id}-{step}",
+            seconds=_DELIVERY_SECONDS,
+        )
+
+    def is_waiting(self, delivery_id: str, step: int) -> bool:
+        """Tell whether the step still waits for a worker; so too while nobody can tell."""
+        return self._jobs.has(f"webhook-{delivery_id}-{step}")

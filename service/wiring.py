@@ -16,7 +16,8 @@ from service.deriver import Deriver
 from service.store.base import Store
 from service.store.redis_store import RedisStore
 from service.table import Table
-from service.turns import RqTurns
+from service.turns import RqDeliveries, RqTurns
+from service.webhooks import Webhooks
 
 #: The queue is asked after a move is committed, while its player waits: better no message than a long wait.
 _QUEUE_SECONDS: Final = 1.0
@@ -31,6 +32,7 @@ class Wiring:
     table: Table
     clock: Clock
     deriver: Deriver
+    webhooks: Webhooks
     now: Callable[[], int]
 
 
@@ -47,15 +49,23 @@ def build(settings: Settings) -> Wiring:
     if settings.redis_url is None:
         raise SettingError("REDIS_URL", "is not set; name a Redis or Valkey server.")
     store = RedisStore.at(settings.redis_url)
-    turns = RqTurns(
-        Redis.from_url(
-            settings.queue_redis_url or settings.redis_url,
-            socket_connect_timeout=_QUEUE_SECONDS,
-            socket_timeout=_QUEUE_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-        )
+    queues = Redis.from_url(
+        settings.queue_redis_url or settings.redis_url,
+        socket_connect_timeout=_QUEUE_SECONDS,
+        socket_timeout=_QUEUE_SECONDS,
+        retry=Retry(NoBackoff(), 0),
     )
-    deriver = Deriver(store=store, now=now_ms)
+    turns = RqTurns(queues)
+    webhooks = Webhooks(store=store, queue=RqDeliveries(queues), now=now_ms)
+    deriver = Deriver(store=store, now=now_ms, webhooks=webhooks)
     table = Table(store=store, turns=turns, now=now_ms, deriver=Background(deriver.follow))
     clock = Clock(store=store, table=table, turns=turns, now=now_ms)
-    return Wiring(store=store, turns=turns, table=table, clock=clock, deriver=deriver, now=now_ms)
+    return Wiring(
+        store=store,
+        turns=turns,
+        table=table,
+        clock=clock,
+        deriver=deriver,
+        webhooks=webhooks,
+        now=now_ms,
+    )

@@ -30,6 +30,8 @@ app = create_app(
         now=_wiring.now,
         streams=Streams(store=_wiring.store, now=_wiring.now, places=places_to_wait(_settings.api_threads)),
         else_missing=_wiring.turns.ping,
+        webhooks=_wiring.webhooks,
+        private_targets=_settings.webhook_private_targets,
         limiter=(
             Limiter(counts=_wiring.store, now=_wiring.now, factor=_settings.rate_limits)
             if _settings.rate_limits

@@ -57,7 +57,7 @@ def test_every_unit_starts_a_command_there_is(unit):
 def test_the_target_wants_every_unit():
     wanted = re.findall(r"rummy500-(\w+)(?:@1)?\.service", (DEPLOY / "systemd/rummy500.target").read_text())
 
-    assert sorted(wanted) == ["api", "clock", "worker"]
+    assert sorted(wanted) == ["api", "clock", "webhooks", "worker"]
 
 
 def test_compose_starts_every_part_once_the_server_answers():
@@ -65,7 +65,7 @@ def test_compose_starts_every_part_once_the_server_answers():
     parts = {name: part for name, part in services.items() if name != "valkey"}
 
     assert {name: part["command"] for name, part in parts.items()} == {
-        name: [name] for name in ("api", "worker", "clock")
+        name: [name] for name in ("api", "worker", "clock", "webhooks")
     }
     assert all(part["depends_on"] == {"valkey": {"condition": "service_healthy"}} for part in parts.values())
 

@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "run": ("workers.run", "start everything on this machine: API, worker, clock, embedded Valkey"),
         "api": ("workers.api", "serve the HTTP API"),
         "worker": ("workers.worker", "play the computers' turns"),
+        "webhooks": ("workers.webhooks", "deliver what players are told to servers of theirs"),
         "clock": ("workers.clock", "keep deadlines and find turns that got lost"),
         "simulate": ("workers.simulate", "play whole games over HTTP and check every answer"),
         "arena": ("workers.arena", "let computer players meet over mirrored deals"),

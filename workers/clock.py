@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             wiring.clock.tick()
             wiring.deriver.catch_up()
+            wiring.webhooks.catch_up()
         except StoreUnavailable as error:
             if not backoff:
                 log.warning("%s. The clock goes on when it is back.", str(error).removesuffix("."))

@@ -1,4 +1,4 @@
-"""Start everything on this machine as one process tree: embedded Valkey, worker, clock and API.
+"""Start everything on this machine as one process tree: embedded Valkey, workers, clock and API.
 
 The games are kept in DATA_DIR (default: data). With REDIS_URL no server is started and that one
 is used. Ctrl-C or SIGTERM stops all in order and loses nothing; a second Ctrl-C does not wait.
@@ -24,6 +24,8 @@ API_GRACEFUL_SECONDS = 5
 API_PATIENCE_SECONDS = 10.0
 # A turn takes half a second at most; this is for a machine that is very busy.
 TURN_PATIENCE_SECONDS = 20.0
+# A server that does not answer is given up after ten seconds; what is cut off is sent again.
+DELIVERY_PATIENCE_SECONDS = 15.0
 # The server writes what is left and leaves; on a slow disk that may take a while.
 VALKEY_PATIENCE_SECONDS = 60.0
 
@@ -77,7 +79,7 @@ def _start(tree: Tree, listener: socket.socket, folder: DataFolder | None, signa
         _say("Starting Valkey ...")
         folder.wait_until_ready(tree.start(parts.pop(0)), give_up=signals.is_stopping, say=_say)
     if not signals.is_stopping():
-        _say("Starting the clock, the worker and the API ...")
+        _say("Starting the clock, the workers and the API ...")
         for part in parts:
             tree.start(part)
     while not signals.is_stopping():
@@ -132,6 +134,11 @@ def _parts(listener: socket.socket, folder: DataFolder | None, redis_url: str, q
 
     parts = [
         Part(name="the clock", start=start("clock", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
+        Part(
+            name="the webhooks' worker",
+            start=start("webhooks", "--quiet"),
+            patience_seconds=DELIVERY_PATIENCE_SECONDS,
+        ),
         Part(name="the worker", start=start("worker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(
             name="the API",

@@ -42,15 +42,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
+    return work(QUEUE, "workers.jobs", quiet=arguments.quiet)
+
+
+def work(queue: str, jobs: str, *, quiet: bool) -> int:
+    """Do the work of a queue until told to stop; `jobs` is the module it stands in."""
     settings = Settings.from_environment()
-    level = logs.configure(settings, quiet=arguments.quiet)
+    level = logs.configure(settings, quiet=quiet)
     _, queue_url = stores_must_answer(settings)
     # RQ raises the time a blocking read may take above its own waiting time by itself.
     connection = redis.Redis.from_url(queue_url, socket_connect_timeout=CONNECT_SECONDS)
-    # Imported before the first turn is waited for, not while it is.
-    import_module("workers.jobs")
+    # Imported before the first job is waited for, not while it is.
+    import_module(jobs)
     worker = TurnWorker(
-        [Queue(QUEUE, connection=connection)],
+        [Queue(queue, connection=connection)],
         connection=connection,
         worker_ttl=WORKER_TTL_SECONDS,
         maintenance_interval=MAINTENANCE_SECONDS,

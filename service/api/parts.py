@@ -10,6 +10,7 @@ from service.limiter import Limiter
 from service.store.base import Store
 from service.streams.streams import Streams
 from service.table import Table
+from service.webhooks import Webhooks
 
 _NAME: Final = "rummy500"
 
@@ -21,7 +22,8 @@ class Parts:
     `now` answers milliseconds since the epoch. `streams` are the open ones of
     this process, with the places for all that hold a thread for long. `else_missing` answers
     what beside the store keeps games from being played, a sentence each. Without a `limiter`
-    everybody may ask as often as he likes.
+    everybody may ask as often as he likes. Without `webhooks` tests of webhooks are left to the
+    clock; `private_targets` lets webhooks go to one's own network, for development.
     """
 
     store: Store
@@ -30,6 +32,8 @@ class Parts:
     streams: Streams
     else_missing: Callable[[], tuple[str, ...]] = tuple
     limiter: Limiter | None = None
+    webhooks: Webhooks | None = None
+    private_targets: bool = False
 
 
 def parts() -> Parts:

@@ -50,6 +50,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "game_full": Kind(409, "Every seat is taken"),
     "already_started": Kind(409, "The game has begun"),
     "seats_empty": Kind(409, "Seats are still free"),
+    "too_many_webhooks": Kind(409, "No more webhooks for you"),
     "version_conflict": Kind(412, "The game has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
     "unsupported_media_type": Kind(415, "Send JSON"),

@@ -53,6 +53,7 @@ _IN_PATH: Final[Mapping[str, str]] = {
     "pool": "Who is rated among themselves: `people`, `bots` or `computers`.",
     "seek_id": "The id of the seek.",
     "token_id": "The id of the token, as listTokens gives it.",
+    "webhook_id": "The id of the webhook, as listWebhooks gives it.",
     "preset": "The name of a preset, as getMeta lists them.",
     "number": "The number of the deal, from 1.",
     "code": "The code of a problem.",

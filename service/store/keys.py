@@ -78,6 +78,18 @@ def count(name: str, window: int) -> str:
     return f"rummy:{{hits:{name}}}:{window}"
 
 
+def webhooks(player_id: str) -> str:
+    """Hash: webhook id to the webhook; it ends with the player."""
+    return f"{_player(player_id)}webhooks"
+
+
+DELIVERIES: Final = "rummy:{deliveries}:deliveries"
+"""Hash: delivery id to what is to be delivered."""
+
+DELIVERIES_DUE: Final = "rummy:{deliveries}:due"
+"""Sorted set: delivery ids by when somebody must see to them."""
+
+
 def ratings(pool: str) -> str:
     """Hash: player id to the rating in a pool."""
     return f"{_pool(pool)}ratings"

@@ -39,6 +39,7 @@ from service.store.memory_derivations import DerivationsInMemory, Mark
 from service.store.memory_ratings import Pool, RatingsInMemory
 from service.store.memory_seeks import Seeker, SeeksInMemory
 from service.store.memory_visits import VisitsInMemory
+from service.store.memory_webhooks import WebhooksInMemory
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,7 +86,13 @@ class _List:
 
 
 class MemoryStore(
-    AccountsInMemory, CountsInMemory, DerivationsInMemory, RatingsInMemory, SeeksInMemory, VisitsInMemory
+    AccountsInMemory,
+    CountsInMemory,
+    DerivationsInMemory,
+    RatingsInMemory,
+    SeeksInMemory,
+    VisitsInMemory,
+    WebhooksInMemory,
 ):
     """Keep everything in dictionaries, under one lock.
 
@@ -110,6 +117,8 @@ class MemoryStore(
         self._listening: list[Hearing] = []
         self._marks: dict[str, Mark] = {}
         self._behind: dict[str, int] = {}
+        self._webhooks: dict[str, dict[str, bytes]] = {}
+        self._deliveries: dict[str, tuple[int, bytes]] = {}
         self._pools: dict[str, Pool] = {}
 
     # Games
@@ -290,11 +299,12 @@ class MemoryStore(
             return [self.player(player_id) for player_id in player_ids]
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with tokens, log, ratings and lists of games; tell whether there was one."""
+        """Forget the player with all that is his; tell whether there was one."""
         with self._changed:
             for pool in POOLS:
                 self.forget_rating(pool, player_id)
             self._logs.pop(player_id, None)
+            self._webhooks.pop(player_id, None)
             for listing in [listing for listing in self._lists if listing.player_id == player_id]:
                 del self._lists[listing]
             existed = self._player(player_id) is not None

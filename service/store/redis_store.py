@@ -56,6 +56,7 @@ from service.store.redis_derivations import DerivationsInRedis
 from service.store.redis_ratings import RatingsInRedis
 from service.store.redis_seeks import SeeksInRedis
 from service.store.redis_visits import VisitsInRedis
+from service.store.redis_webhooks import WebhooksInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
@@ -64,7 +65,13 @@ _TOKEN: Final = b"token:"
 
 
 class RedisStore(
-    AccountsInRedis, CountsInRedis, DerivationsInRedis, RatingsInRedis, SeeksInRedis, VisitsInRedis
+    AccountsInRedis,
+    CountsInRedis,
+    DerivationsInRedis,
+    RatingsInRedis,
+    SeeksInRedis,
+    VisitsInRedis,
+    WebhooksInRedis,
 ):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 
@@ -242,7 +249,8 @@ class RedisStore(
         arguments: list[Argument] = [body, "" if expires_at is None else expires_at]
         if replaces is not None:
             arguments.append(replaces)
-        return bool(self._redis.run(script("put_player"), [keys.player(player_id)], *arguments))
+        names = [keys.player(player_id), keys.webhooks(player_id)]
+        return bool(self._redis.run(script("put_player"), names, *arguments))
 
     def player(self, player_id: str) -> bytes | None:
         """Return the player's body, None where there is no such player."""
@@ -253,7 +261,7 @@ class RedisStore(
         return self._redis.call_all([("HGET", keys.player(player_id), "body") for player_id in player_ids])
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with tokens, log, ratings and lists of games; tell whether there was one."""
+        """Forget the player with all that is his; tell whether there was one."""
         lists = [
             GameList.of_player(player_id),
             GameList.of_player(player_id, sandbox=True),
@@ -262,7 +270,7 @@ class RedisStore(
         existed, *_ = self._redis.call_all(
             [
                 ("DEL", keys.player(player_id)),
-                ("DEL", keys.account(player_id), keys.told(player_id)),
+                ("DEL", keys.account(player_id), keys.told(player_id), keys.webhooks(player_id)),
                 ("DEL", *map(keys.games, lists)),
                 *[("HDEL", keys.ratings(pool), player_id) for pool in POOLS],
                 *[("ZREM", keys.board(pool), player_id) for pool in POOLS],

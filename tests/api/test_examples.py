@@ -56,6 +56,7 @@ def perform(client, no_chance, ana, ben):
             )
             if answer.is_json:
                 known.update({"game_id": answer.json["id"]} if "invite_code" in answer.json else {})
+                known.update({"webhook_id": answer.json["webhook"]["id"]} if "webhook" in answer.json else {})
                 known.update({"player_id": answer.json["id"]} if "scopes" in answer.json else {})
                 known.update({"seek_id": answer.json["id"]} if "opponent_kind" in answer.json else {})
                 known.update(
@@ -98,7 +99,9 @@ def test_every_operation_has_one(contract):
 @pytest.mark.parametrize("name", NAMES)
 def test_is_of_the_operation_it_is_named_for(contract, name):
     method, path = json.loads((FOLDER / f"{name}.json").read_text())["request"].split(" ")
-    filled = path.partition("?")[0].format(game_id="g00x", token_id="t0", player_id="p0", seek_id="s0")
+    filled = path.partition("?")[0].format(
+        game_id="g00x", token_id="t0", player_id="p0", seek_id="s0", webhook_id="w0"
+    )
 
     assert contract.operation_of(method, filled)["operationId"] == name
 

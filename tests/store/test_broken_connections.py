@@ -42,7 +42,7 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     # A request that finds its script missing is two: the tests count one.
     for name in (
         *("commit", "remember", "release", "due", "lease", "put_player", "put_token", "append_account"),
-        *("put_once", "take_once", "visit", "leave", "derived", "rate"),
+        *("put_once", "take_once", "visit", "leave", "derived", "rate", "put_webhook", "move_delivery"),
     ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
     yield far
@@ -358,3 +358,13 @@ class TestAGameThatCounts:
         assert far.rate("people", "g00one", [rating], at=now())
 
         assert redis_store.ratings("people", ["pAna"]) == [b"up"]
+
+
+class TestAWebhook:
+    def test_is_made_once_when_the_answer_was_lost(self, far, proxy, redis_store):
+        redis_store.put_player("pAna", b"Ana", replaces=None)
+        proxy.lose_reply()
+
+        assert far.put_webhook("pAna", "w1", b"body", replaces=None, most=1)
+
+        assert [kept.body for (kept,) in redis_store.webhooks_of(["pAna"])] == [b"body"]

@@ -263,6 +263,33 @@ class Twins(RuleBasedStateMachine):
     def forget_rating(self, player_id):
         self.both(lambda store, _: store.forget_rating("people", player_id))
 
+    @rule(
+        player_id=players, webhook_id=st.sampled_from(["w1", "w2"]), body=bodies, replaces=st.none() | bodies
+    )
+    def put_webhook(self, player_id, webhook_id, body, replaces):
+        self.both(
+            lambda store, _: store.put_webhook(
+                player_id, webhook_id, body or b"b", replaces=replaces or None, most=1
+            )
+        )
+
+    @rule(player_id=players, webhook_id=st.sampled_from(["w1", "w2"]))
+    def delete_webhook(self, player_id, webhook_id):
+        self.both(lambda store, _: store.delete_webhook(player_id, webhook_id))
+
+    @rule(delivery_id=st.sampled_from(["m1", "m2"]), body=st.sampled_from([b"a", b"b"]), at=TIMES)
+    def put_delivery(self, delivery_id, body, at):
+        self.both(lambda store, _: store.put_deliveries([(delivery_id, body)], at=at))
+
+    @rule(
+        delivery_id=st.sampled_from(["m1", "m2"]),
+        replaces=st.sampled_from([b"a", b"b"]),
+        body=st.sampled_from([b"a", b"b", None]),
+        at=TIMES,
+    )
+    def move_delivery(self, delivery_id, replaces, body, at):
+        self.both(lambda store, _: store.move_delivery(delivery_id, replaces=replaces, body=body, at=at))
+
     @rule(game_id=games, at=TIMES, lists=lists, life=LIVES)
     def list_game(self, game_id, at, lists, life):
         ends = self.end(life)
@@ -299,6 +326,8 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.players(PLAYERS))
         self.both(lambda store, _: store.ratings("people", PLAYERS))
         self.both(lambda store, _: store.standings("people", limit=9))
+        self.both(lambda store, _: store.webhooks_of(PLAYERS))
+        self.both(lambda store, _: store.deliveries_due(now=10, limit=9))
         self.both(lambda store, _: [store.tokens_of(player_id) for player_id in PLAYERS])
         self.both(lambda store, _: store.player_by_token("pAna", "h1"))
         # Each has cursors of its own: they hold the time of the writing.

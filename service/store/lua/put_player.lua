@@ -1,6 +1,6 @@
 -- Stores a player's body, if the stored one is still the one that was read.
 --
--- KEYS  player
+-- KEYS  player, webhooks
 -- ARGV  body, expires at ('' for never) [, the body it replaces]
 --
 -- Returns 1 when the body stands, 0 when another writer was first.
@@ -11,9 +11,11 @@ if stored ~= ARGV[1] and stored ~= (ARGV[3] or false) then
   return 0
 end
 redis.call('HSET', KEYS[1], 'body', ARGV[1])
-if ARGV[2] == '' then
-  redis.call('PERSIST', KEYS[1])
-else
-  redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+for _, key in ipairs(KEYS) do
+  if ARGV[2] == '' then
+    redis.call('PERSIST', key)
+  else
+    redis.call('PEXPIREAT', key, ARGV[2])
+  end
 end
 return 1

@@ -1,0 +1,152 @@
+"""Webhooks: what a player is told, sent to servers of his own."""
+
+import msgspec
+from flask import Response
+
+from service.api.answers import answer, no_content, rfc3339
+from service.api.auth import WEBHOOKS, Caller
+from service.api.idempotency import once
+from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.parts import parts
+from service.api.problems import Problem, invalid
+from service.api.resource import Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.webhooks import (
+    CreatedWebhookSchema,
+    DeliverySchema,
+    NewWebhookSchema,
+    WebhooksSchema,
+)
+from service.notices import NOTICE_TYPES
+from service.targets import TargetRefused, check_url
+from service.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
+
+webhooks = Resource(
+    "webhooks", __name__, url_prefix="/v1", description="What you are told, sent to a server of yours."
+)
+
+_ONE = "/webhooks/<string(maxlength=64):webhook_id>"
+
+
+@webhooks.operation(
+    "GET /webhooks",
+    "listWebhooks",
+    scope=WEBHOOKS,
+    gives=Gives(schema=WebhooksSchema, description="Every webhook of the player."),
+)
+def list_webhooks(*, caller: Caller) -> Response:
+    """List my webhooks.
+
+    With what came of the last try of each. The secrets are not shown again.
+    """
+    kept = sorted(_kept(caller), key=lambda webhook: (webhook.created_at, webhook.id))
+    return answer({"webhooks": [_shown(webhook) for webhook in kept]})
+
+
+@webhooks.operation(
+    "POST /webhooks",
+    "createWebhook",
+    scope=WEBHOOKS,
+    body=NewWebhookSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(
+        status=201, schema=CreatedWebhookSchema, description="The webhook, and its secret, shown this once."
+    ),
+    refuses=("too_many_webhooks",),
+)
+def create_webhook(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+    """Make a webhook.
+
+    What you are told of your games is sent there by POST, signed as Standard Webhooks are: check
+    `webhook-signature` with the secret, and drop a `webhook-id` that you have had. The body tells a type, a
+    game and a version, never a card: read the game to know more. Answer 2xx within ten seconds. Anything else
+    is tried again after growing pauses for a day; then words may come late and out of order, so go by
+    `version`. A webhook that has taken nothing for three days, or answers 410, is switched off; a test that
+    it takes brings it back. Only https addresses that everybody can reach are taken; no redirect is followed.
+    """
+    with once(caller.id, idempotency_key, secret=True) as hold:
+        webhook = _make(caller, body["url"], body.get("events"))
+        return hold.keep(answer({"webhook": _shown(webhook), "secret": webhook.secret}, 201))
+
+
+@webhooks.operation(
+    f"DELETE {_ONE}",
+    "deleteWebhook",
+    scope=WEBHOOKS,
+    gives=Gives(status=204, schema=None, description="Nothing is sent there any more."),
+    refuses=("not_found",),
+)
+def delete_webhook(*, caller: Caller, webhook_id: str) -> Response:
+    """Delete a webhook.
+
+    What was still to be sent there is dropped.
+    """
+    if not parts().store.delete_webhook(caller.id, webhook_id):
+        raise _unknown()
+    return no_content()
+
+
+@webhooks.operation(
+    f"POST {_ONE}/test",
+    "testWebhook",
+    scope=WEBHOOKS,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=Gives(status=202, schema=DeliverySchema, description="The test is on its way."),
+    refuses=("not_found",),
+)
+def test_webhook(*, caller: Caller, webhook_id: str, idempotency_key: str | None) -> Response:
+    """Test a webhook.
+
+    Sends `webhook.test` there, once; what came of it stands in `last_attempt` of listWebhooks.
+    """
+    with once(caller.id, idempotency_key) as hold:
+        webhook = next((webhook for webhook in _kept(caller) if webhook.id == webhook_id), None)
+        if webhook is None:
+            raise _unknown()
+        here = parts()
+        sending = here.webhooks or Webhooks(store=here.store, now=here.now)
+        return hold.keep(answer({"delivery_id": sending.test(caller.id, webhook)}, 202))
+
+
+def _kept(caller: Caller) -> list[Webhook]:
+    (found,) = parts().store.webhooks_of([caller.id])
+    return [decode_webhook(stored.body) for stored in found]
+
+
+def _make(caller: Caller, url: str, events: list[str] | None) -> Webhook:
+    here = parts()
+    try:
+        check_url(url, private=here.private_targets)
+    except TargetRefused as refused:
+        raise invalid("url", str(refused)) from refused
+    webhook = new_webhook(url, events or NOTICE_TYPES, now=here.now())
+    body = msgspec.json.encode(webhook)
+    if not here.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MOST_WEBHOOKS):
+        raise Problem(
+            "too_many_webhooks", f"A player has {MOST_WEBHOOKS} webhooks at most: delete one of yours."
+        )
+    return webhook
+
+
+def _unknown() -> Problem:
+    return Problem("not_found", "You have no such webhook.")
+
+
+def _shown(webhook: Webhook) -> Json:
+    attempt = webhook.last_attempt
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "events": webhook.events,
+        "status": _status(webhook),
+        "created_at": rfc3339(webhook.created_at),
+        "failing_since": None if webhook.failing_since is None else rfc3339(webhook.failing_since),
+        "last_attempt": attempt
+        and {"at": rfc3339(attempt.at), "status": attempt.status, "error": attempt.error},
+    }
+
+
+def _status(webhook: Webhook) -> str:
+    if webhook.disabled_at is not None:
+        return "disabled"
+    return "active" if webhook.failing_since is None else "failing"

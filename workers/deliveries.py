@@ -1,0 +1,22 @@
+"""The jobs of the webhooks' queue: one try to deliver one word."""
+
+from functools import cache
+
+from service.config import Settings
+from service.posting import Poster
+from service.webhooks import Deliverer
+from service.wiring import build
+
+
+def deliver(delivery_id: str, step: int) -> None:
+    """Do the step of a delivery, if nobody has gone on with it."""
+    _deliverer().deliver(delivery_id, step)
+
+
+@cache
+def _deliverer() -> Deliverer:
+    """Return the parts of this worker, made when the first job comes."""
+    settings = Settings.from_environment()
+    wiring = build(settings)
+    poster = Poster(private=settings.webhook_private_targets)
+    return Deliverer(store=wiring.store, poster=poster, now=wiring.now)

@@ -1,0 +1,21 @@
+"""Deliver to webhooks what the service has put into their queue.
+
+Take as many of these processes as there is work for. SIGTERM lets the delivery at work end; one
+that is cut off is made again within two minutes.
+"""
+
+import argparse
+
+from service.turns import WEBHOOKS
+from workers import logs
+from workers.worker import work
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the subcommand."""
+    logs.add_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Work until told to stop."""
+    return work(WEBHOOKS, "workers.deliveries", quiet=arguments.quiet)
