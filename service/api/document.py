@@ -15,7 +15,7 @@ from marshmallow import Schema, fields
 import service
 from service.api import parameters
 from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
-from service.api.schemas.streams import stream_event
+from service.api.schemas.streams import account_event, stream_event
 from service.api.streaming import SSE_TYPE
 from service.api.tickets import TICKET
 
@@ -156,7 +156,8 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
             },
         )
         # No body refers to it: what is in a stream is text to OpenAPI.
-        plugin.union(stream_event())
+        for union in (stream_event(), account_event()):
+            plugin.union(union)
         for parameter in parameters.ALL:
             self.spec.components.parameter(
                 parameter.component_name, parameter.place, parameter.component(), lazy=True

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from flask import Response
 
+from service.api.account_streams import AccountStream
 from service.api.answers import answer, rfc3339
 from service.api.auth import READ, Caller
 from service.api.game_streams import GameStream
@@ -11,9 +12,23 @@ from service.api.games import GAME
 from service.api.idempotency import once
 from service.api.parameters import AFTER_EVENT, AS_SEAT, IDEMPOTENCY_KEY, INVITE_CODE, LAST_EVENT_ID
 from service.api.resource import Gives, Resource
-from service.api.schemas.streams import ServerSentEventSchema, StreamTicketSchema, text_of
+from service.api.schemas.streams import (
+    AccountServerSentEventSchema,
+    ServerSentEventSchema,
+    StreamTicketSchema,
+    text_of,
+)
 from service.api.seeing import look
-from service.api.streaming import LINES, LINES_TYPE, MOST_GAME_STREAMS, SSE, SSE_TYPE, Form, opened
+from service.api.streaming import (
+    LINES,
+    LINES_TYPE,
+    MOST_ACCOUNT_STREAMS,
+    MOST_GAME_STREAMS,
+    SSE,
+    SSE_TYPE,
+    Form,
+    opened,
+)
 from service.api.tickets import issue
 from service.streams.feed import Cursor
 
@@ -66,6 +81,35 @@ def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: AN
     the `id` of the last line that had one as `after`.
     """
     return _follow(caller, LINES, **asked)
+
+
+@streams.operation(
+    "GET /me/stream",
+    "streamMyEvents",
+    scope=READ,
+    tickets=True,
+    parameters=(AFTER_EVENT, LAST_EVENT_ID),
+    gives=Gives(
+        schema=AccountServerSentEventSchema,
+        description="Frames, until one side ends it. The `data` of each is one `AccountEvent`.",
+        media_type=SSE_TYPE,
+    ),
+    refuses=("too_many_streams", "stream_capacity"),
+)
+def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cursor | None) -> Response:
+    """Follow my games.
+
+    Server-sent events, as streamGame, about all games you sit at: begun, your turn, a call, a deal or a game
+    over, a rematch. Thin words that say where to look. What happened before you came is kept for 30 days,
+    the newest 1,000: a cursor older than that begins with a `snapshot`. Sandboxes that you play alone are
+    not told of.
+    """
+    return opened(
+        lambda place: AccountStream(caller=caller, form=SSE, place=place, after=last_event_id or after),
+        caller,
+        kind="account",
+        most=MOST_ACCOUNT_STREAMS,
+    )
 
 
 @streams.operation(

@@ -273,7 +273,7 @@ class TestSchemas:
             and set(schema.get("properties", {})) - set(schema.get("required", []))
         }
 
-        assert at_times == {"Problem", "Choice", "ServerSentEvent"}
+        assert at_times == {"Problem", "Choice", "ServerSentEvent", "AccountServerSentEvent"}
 
     def test_have_a_free_form_nowhere(self, document):
         """A value without a shape is one that no generated client can do anything with."""

@@ -1,6 +1,6 @@
 """What a stream tells: the events of the log, and words beside them that carry no id."""
 
-from typing import Final
+from typing import Final, cast
 
 from service.api.schemas.base import (
     Const,
@@ -18,9 +18,19 @@ from service.api.schemas.base import (
     Whole,
 )
 from service.api.schemas.events import EVENTS, EventSchema
-from service.api.schemas.games import PRESENCE, GameViewSchema
+from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchema
 
 CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost")
+
+
+def closing_reason() -> Named:
+    """Return a field for why a stream ends."""
+    return Named(
+        "ClosingReason",
+        CLOSING_REASONS,
+        "`rotate`: it was open long enough. `shutdown`: this process ends. `slow_consumer`: you read too "
+        "slowly. `token_revoked`, `access_lost`: you may not follow any more, so do not come back.",
+    )
 
 
 class SnapshotSchema(EventSchema):
@@ -59,12 +69,7 @@ class StreamClosingSchema(AdvisorySchema):
     """The stream ends here, and the game goes on: come back with the id of the last event you got."""
 
     type = Const("stream.closing")
-    reason = Named(
-        "ClosingReason",
-        CLOSING_REASONS,
-        "`rotate`: it was open long enough. `shutdown`: this process ends. `slow_consumer`: you read too "
-        "slowly. `token_revoked`, `access_lost`: you may not follow any more, so do not come back.",
-    )
+    reason = closing_reason()
 
 
 STREAMED: Final[dict[str, type[ResponseSchema]]] = {
@@ -85,12 +90,105 @@ def stream_event() -> Tagged:
     )
 
 
+class NoticeSchema(ResponseSchema):
+    """A word about one event of one of your games: where to look, and never a card."""
+
+    id = Text("The cursor for what comes after it.", metadata={"example": "1790000000120-0"})
+    game_id = Text("The game.")
+    version = Whole("The version the event belongs to.")
+    seq = Whole("Its place in that version, from 0: with it the id of the event in the game's log.")
+    at = Time("When it happened.")
+    seat = SeatNumber("Your seat.")
+
+
+class GameStartedNoticeSchema(NoticeSchema):
+    """A game of yours has begun."""
+
+    type = Const("game.started")
+
+
+class TurnStartedNoticeSchema(NoticeSchema):
+    """It is your turn."""
+
+    type = Const("turn.started")
+
+
+class CallWindowOpenedNoticeSchema(NoticeSchema):
+    """You may call a missed discard."""
+
+    type = Const("call_window.opened")
+
+
+class DealEndedNoticeSchema(NoticeSchema):
+    """A deal was scored; say that you are ready for the next."""
+
+    type = Const("deal.ended")
+
+
+class GameEndedNoticeSchema(NoticeSchema):
+    """A game of yours is over."""
+
+    type = Const("game.ended")
+
+
+class GameAbortedNoticeSchema(NoticeSchema):
+    """A game of yours was given up."""
+
+    type = Const("game.aborted")
+
+
+class RematchOfferedNoticeSchema(NoticeSchema):
+    """Somebody wants to play again."""
+
+    type = Const("rematch.offered")
+
+
+class AccountSnapshotSchema(ResponseSchema):
+    """The first frame without a cursor, or with one that is too old. Its id is where the stream stands."""
+
+    type = Const("snapshot")
+    id = Text("The cursor for what comes after it.")
+    at = Time("When it was made.")
+    games = Many(Part(GameSummarySchema, "A game."), "Your games that are not over, the newest 100 at most.")
+
+
+class AccountStreamClosingSchema(ResponseSchema):
+    """The stream ends here; come back with the last id you got."""
+
+    type = Const("stream.closing")
+    at = Time("When it was said.")
+    reason = closing_reason()
+
+
+_ACCOUNT_FRAMES: Final[tuple[type[ResponseSchema], ...]] = (
+    *NoticeSchema.__subclasses__(),
+    AccountSnapshotSchema,
+    AccountStreamClosingSchema,
+)
+ACCOUNT_STREAMED: Final[dict[str, type[ResponseSchema]]] = {
+    cast("Const", schema().fields["type"]).value: schema for schema in _ACCOUNT_FRAMES
+}
+
+
+def account_event() -> Tagged:
+    """Return a field for whatever an account's stream tells."""
+    return Tagged(
+        "AccountEvent",
+        ACCOUNT_STREAMED,
+        "One frame of an account's stream. More types may come: ignore those you do not know.",
+    )
+
+
 class _Data(Shaped):
     """The data of a frame: JSON, written as text."""
 
+    def __init__(self, union: str) -> None:
+        self.union = union
+        super().__init__(metadata={"description": f"One `{union}`, as JSON."})
+
     def json_schema(self) -> Json:
         """Return what it holds, as far as tools look into text."""
-        return text_of("StreamEvent")
+        return text_of(self.union)
 
 
 def text_of(union: str) -> Json:
@@ -107,7 +205,15 @@ class ServerSentEventSchema(ResponseSchema):
 
     id = Text("`<version>-<seq>`; only what stands in the log has one.", metadata={"sometimes": True})
     event = Text("What `type` in the data says, too.")
-    data = _Data(metadata={"description": "One `StreamEvent`, as JSON."})
+    data = _Data("StreamEvent")
+
+
+class AccountServerSentEventSchema(ResponseSchema):
+    """A frame of an account's stream, as an EventSource reads it."""
+
+    id = Text("The cursor; `stream.closing` has none.", metadata={"sometimes": True})
+    event = Text("What `type` in the data says, too.")
+    data = _Data("AccountEvent")
 
 
 class StreamTicketSchema(ResponseSchema):

@@ -1,0 +1,64 @@
+"""The stream of an account: what its player is told of all his games, wherever he is."""
+
+from typing import Any
+
+from msgspec import json
+
+from service.api.answers import encode, rfc3339
+from service.api.auth import Caller
+from service.api.listing import page_of
+from service.api.parts import parts
+from service.api.schemas.base import Json
+from service.api.streaming import Form, Frame, Stream
+from service.record import Status
+from service.store.base import GameList
+from service.streams.feed import Cursor, Entry
+from service.streams.streams import Place
+
+_MOST_GAMES = 100
+_OVER = (Status.FINISHED, Status.ABORTED)
+
+
+class AccountStream(Stream):
+    """What a player is told."""
+
+    def __init__(self, *, caller: Caller, form: Form, place: Place, after: Cursor | None) -> None:
+        here = parts()
+        #: What was written before is found in the log; what is written from now on is handed over.
+        self._end = here.store.account_end(caller.id)
+        feed = here.streams.hub.follow(caller.id, end=self._end)
+        super().__init__(caller=caller, form=form, place=place, feed=feed, after=after)
+
+    @property
+    def _about(self) -> Json:
+        return {}
+
+    def _begin(self) -> list[Frame]:
+        if self._cursor is not None and self._cursor <= self._end and self._is_whole_behind(self._cursor):
+            return []
+        self._cursor = self._end
+        told = {"at": rfc3339(self._here.now()), "games": self._games()}
+        return [self._frame("snapshot", self._end, told)]
+
+    def _is_whole_behind(self, cursor: Cursor) -> bool:
+        """Tell whether nothing behind the cursor has been dropped from the log."""
+        return self._here.store.account_events(self._caller.id, after=cursor, limit=1).gapless
+
+    def _games(self) -> list[Any]:
+        listing = GameList.of_player(self._caller.id)
+        page = page_of(listing, status=None, cursor=None, limit=_MOST_GAMES)
+        return [game for game in page["games"] if game["status"] not in _OVER]
+
+    def _event(self, entry: Entry) -> Frame:
+        told: Json = json.decode(entry.body)
+        return self._frame(told["type"], entry.cursor, told)
+
+    def _frame(self, name: str, cursor: Cursor, told: Json) -> Frame:
+        named = {"type": name, "id": f"{cursor[0]}-{cursor[1]}"}
+        return Frame(type=name, cursor=cursor, body=encode({**named, **told}))
+
+    def _caught_up(self, entries: list[Entry]) -> None:
+        """A player's log says all there is to say."""
+
+    def _check(self) -> None:
+        """Whoever has a token may hear what its player is told."""

@@ -1,0 +1,198 @@
+"""The places of a process: how many streams there may be, who is cut off, and how it ends."""
+
+import threading
+import time
+
+import pytest
+
+from service.store.base import StoreUnavailable
+from service.store.memory_store import MemoryStore
+from service.streams.streams import NoPlaceLeft, Pace, Streams, TooManyStreams
+from tests.support.stores import MINUTE, now
+from tests.support.tree import wait_for
+
+
+class Clock:
+    """A time that is set by hand."""
+
+    def __init__(self):
+        self.ms = now()
+
+    def __call__(self):
+        return self.ms
+
+
+@pytest.fixture(autouse=True)
+def _impatience(monkeypatch):
+    monkeypatch.setattr("service.streams.streams._DRAIN_SECONDS", 0.1)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def memory(clock):
+    return MemoryStore(clock)
+
+
+@pytest.fixture
+def streams(memory, clock):
+    streams = Streams(store=memory, now=clock, places=3, pace=Pace(stalled_seconds=0.05))
+    yield streams
+    streams.close()
+
+
+def enter(streams, player_id="pAna", kind="game:t1", most=9, cut=lambda: None):
+    return streams.enter(player_id, kind=kind, most=most, cut=cut)
+
+
+class TestPlaces:
+    def test_are_as_many_as_the_process_can_bear(self, streams):
+        places = [enter(streams) for _ in range(3)]
+        with pytest.raises(NoPlaceLeft):
+            enter(streams)
+
+        streams.leave(places[0])
+        streams.leave(places[0])
+        enter(streams)
+
+        with pytest.raises(NoPlaceLeft):
+            enter(streams)
+        assert streams.count == 3
+
+    def test_are_shared_with_long_polls(self, streams):
+        for _ in range(3):
+            streams.places.acquire()
+
+        with pytest.raises(NoPlaceLeft):
+            enter(streams)
+
+    def test_are_given_back_by_whoever_has_too_many(self, streams):
+        enter(streams, most=1)
+        for _ in range(5):
+            with pytest.raises(TooManyStreams):
+                enter(streams, most=1)
+
+        enter(streams, kind="account:t1", most=1)
+        enter(streams, kind="game:t2", most=1)
+
+    def test_are_given_back_where_the_store_is_away(self, streams, memory, monkeypatch):
+        def away(*_, **__):
+            raise StoreUnavailable("away")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(memory, "visit", away)
+            for _ in range(5):
+                with pytest.raises(StoreUnavailable):
+                    enter(streams)
+            patched.setattr(memory, "end_visit", away)
+            patched.undo()
+        assert [enter(streams) for _ in range(3)]
+
+    def test_of_other_processes_count_for_a_token(self, streams, memory, clock):
+        other = Streams(store=memory, now=clock, places=3)
+        place = enter(other, most=1)
+
+        with pytest.raises(TooManyStreams):
+            enter(streams, most=1)
+        other.leave(place)
+        enter(streams, most=1)
+        other.close()
+
+    def test_of_a_process_that_was_killed_count_for_half_a_minute(self, streams, memory, clock):
+        killed = Streams(store=memory, now=clock, places=3)
+        enter(killed, most=1)
+        with pytest.raises(TooManyStreams):
+            enter(streams, most=1)
+
+        clock.ms += MINUTE // 2
+
+        enter(streams, most=1)
+        killed.close()
+
+    def test_that_last_are_renewed(self, streams, memory, clock):
+        place = enter(streams)
+        for _ in range(5):
+            clock.ms += 20_000
+            place.renewed -= 10
+            streams.look_after()
+
+        assert memory.online(["pAna"], now=clock.ms) == [True]
+
+
+class TestAClientThatTakesNothing:
+    def test_is_cut_off(self, streams):
+        cut = threading.Event()
+        place = enter(streams, cut=cut.set)
+        streams.look_after()
+        assert not cut.is_set()
+
+        place.writing_since = time.monotonic() - 1
+        streams.look_after()
+
+        assert cut.is_set()
+
+    def test_is_not_taken_for_one_who_waits(self, streams):
+        cut = threading.Event()
+        place = enter(streams, cut=cut.set)
+        place.writing_since = None
+
+        streams.look_after()
+
+        assert not cut.is_set()
+
+
+class TestTheEnd:
+    def test_lets_none_begin(self, streams):
+        streams.stop()
+
+        with pytest.raises(NoPlaceLeft):
+            enter(streams)
+
+    def test_waits_for_those_that_end(self, streams):
+        cut = threading.Event()
+        place = enter(streams, cut=cut.set)
+        streams.leave(place)
+        streams.stop()
+
+        streams.close()
+
+        assert not cut.is_set()
+        assert streams.count == 0
+
+    def test_does_not_wait_for_one_who_takes_nothing(self, streams):
+        cut = threading.Event()
+        enter(streams, cut=cut.set)
+
+        streams.close()
+
+        assert cut.is_set()
+
+
+class TestTheThread:
+    def test_begins_with_the_first_stream_and_ends_with_the_process(self, memory, clock):
+        before = threading.active_count()
+        streams = Streams(store=memory, now=clock, places=3)
+        assert threading.active_count() == before
+
+        streams.leave(enter(streams))
+        streams.leave(enter(streams))
+        assert threading.active_count() == before + 1
+
+        streams.close()
+        assert threading.active_count() == before
+
+    def test_goes_on_when_the_store_was_away(self, streams, memory, monkeypatch):
+        monkeypatch.setattr("service.streams.streams._ROUND_SECONDS", 0.01)
+        rounds = []
+
+        def away(*_, **__):
+            rounds.append(1)
+            raise StoreUnavailable("away")
+
+        monkeypatch.setattr(streams, "look_after", away)
+        enter(streams)
+
+        wait_for(lambda: len(rounds) > 3, "more rounds")
