@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from service.api import idempotency, limits, parts, problems, requests
+from service.api import idempotency, limits, metrics, parts, problems, requests
 from service.api.device_links import device_links
 from service.api.docs import docs
 from service.api.document import Document
@@ -51,6 +51,7 @@ def create_app(given: Parts, *, trusted_proxies: int = 0) -> Flask:
     # A redirect to a tidier path would be HTML; a path that is not ours is a 404 and says so.
     app.url_map.merge_slashes = False
     parts.install(app, given)
+    metrics.register(app)
     requests.register(app, trusted_proxies=trusted_proxies)
     limits.register(app)
     problems.register(app)

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from service import metrics
 from service.record import GameRecord, LoggedEvent, Status
 from service.refusals import Refusal, VersionConflict
 from service.rummy.least import least_turn
@@ -51,8 +52,10 @@ class Clock:
 
         Raises StoreUnavailable, after which the next round goes on.
         """
-        found = self._store.due(now=self._now(), limit=_MOST_GAMES)
+        now = self._now()
+        found = self._store.due(now=now, limit=_MOST_GAMES)
         for due in found:
+            metrics.LATENESS_SECONDS.observe((now - due.at) / 1000)
             try:
                 self._attend(due)
             except StoreUnavailable:

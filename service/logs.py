@@ -27,6 +27,8 @@ _SECRETS: Final = (
         rf"(?i)\b(?:key|seed|token|secret|password|ticket|invite_code|stock|hands?)\b[\"']?\s*[=:]\s*"
         rf"(?:{_QUOTED}|[^&\s,;)\]}}]+)"
     ),
+    # What a webhook is signed with.
+    re.compile(r"whsec_\S+"),
     # The code of a device link.
     re.compile(r"(?<![\w-])(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}(?![\w-])"),
     # User and password in the URL of a server.

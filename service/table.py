@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from service import metrics
 from service.codec import decode_event, decode_record, encode_event, encode_record
 from service.listing import are_listed_alike, list_anew
 from service.notices import notices
@@ -377,7 +378,11 @@ class Table:
         except StaleVersion as stale:
             if stale.current is None:
                 raise Refusal("not_found", "There is no such game.") from stale
+            metrics.COMMITS.labels("conflict").inc()
             raise VersionConflict(stale.current) from stale
+        metrics.COMMITS.labels("done").inc()
+        for event in events:
+            metrics.EVENTS.labels(event.type).inc()
         if enqueue and computer_turn_begins(before, after):
             # A turn that is lost is found by the clock.
             self._turns.enqueue(after.id, after.version, 0)

@@ -14,6 +14,8 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as NoAnswerInTime
 from rq import Queue
 
+from service import metrics
+
 QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
 WEBHOOKS: Final = "webhooks"
@@ -59,6 +61,19 @@ class RqJobs:
             # What it follows from is committed and must be answered; the clock asks again.
             self._note(error)
             log.warning("One of %s could not be queued (%s).", self.what, type(error).__name__)
+            metrics.JOBS_QUEUED.labels(self._queue.name, "failed").inc()
+        else:
+            metrics.JOBS_QUEUED.labels(self._queue.name, "done").inc()
+
+    def waiting(self) -> dict[str, int]:
+        """Return how many jobs wait for a worker, by the name of the queue; nothing while nobody can tell."""
+        if self._is_left_alone():
+            return {}
+        try:
+            return {self._queue.name: self._queue.count}
+        except RedisError as error:
+            self._note(error)
+            return {}
 
     def ping(self) -> tuple[str, ...]:
         """Return what keeps jobs from being queued, a sentence each; never raises."""
@@ -102,6 +117,10 @@ class RqTurns:
             seconds=_JOB_SECONDS,
         )
 
+    def waiting(self) -> dict[str, int]:
+        """Return how many of them wait for a worker, as `RqJobs` does."""
+        return self._jobs.waiting()
+
     def ping(self) -> tuple[str, ...]:
         """Return what keeps computers' turns from being queued, a sentence each; never raises."""
         return self._jobs.ping()
@@ -130,6 +149,10 @@ class RqDeliveries:
             job_id=f"webhook-{delivery_id}-{step}",
             seconds=_DELIVERY_SECONDS,
         )
+
+    def waiting(self) -> dict[str, int]:
+        """Return how many of them wait for a worker, as `RqJobs` does."""
+        return self._jobs.waiting()
 
     def is_waiting(self, delivery_id: str, step: int) -> bool:
         """Tell whether the step still waits for a worker; so too while nobody can tell."""

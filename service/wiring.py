@@ -33,6 +33,7 @@ class Wiring:
     clock: Clock
     deriver: Deriver
     webhooks: Webhooks
+    jobs_waiting: Callable[[], dict[str, int]]
     now: Callable[[], int]
 
 
@@ -56,7 +57,8 @@ def build(settings: Settings) -> Wiring:
         retry=Retry(NoBackoff(), 0),
     )
     turns = RqTurns(queues)
-    webhooks = Webhooks(store=store, queue=RqDeliveries(queues), now=now_ms)
+    deliveries = RqDeliveries(queues)
+    webhooks = Webhooks(store=store, queue=deliveries, now=now_ms)
     deriver = Deriver(store=store, now=now_ms, webhooks=webhooks)
     table = Table(store=store, turns=turns, now=now_ms, deriver=Background(deriver.follow))
     clock = Clock(store=store, table=table, turns=turns, now=now_ms)
@@ -67,5 +69,6 @@ def build(settings: Settings) -> Wiring:
         clock=clock,
         deriver=deriver,
         webhooks=webhooks,
+        jobs_waiting=lambda: turns.waiting() | deliveries.waiting(),
         now=now_ms,
     )

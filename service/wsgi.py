@@ -32,6 +32,8 @@ app = create_app(
         else_missing=_wiring.turns.ping,
         webhooks=_wiring.webhooks,
         private_targets=_settings.webhook_private_targets,
+        jobs_waiting=_wiring.jobs_waiting,
+        metrics_token=_settings.metrics_token,
         limiter=(
             Limiter(counts=_wiring.store, now=_wiring.now, factor=_settings.rate_limits)
             if _settings.rate_limits

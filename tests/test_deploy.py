@@ -1,5 +1,7 @@
 """What lies in deploy/ fits the program: its commands, its settings, its server."""
 
+import itertools
+import json
 import re
 import subprocess
 import tomllib
@@ -8,8 +10,11 @@ from pathlib import Path
 import pytest
 import redis
 import yaml
+from prometheus_client.parser import text_string_to_metric_families
 
+from service import metrics
 from service.config import Settings
+from service.metrics import FOLDER
 from tests.support.tree import wait_for
 from workers.cli import COMMANDS
 from workers.valkey import take_data_folder
@@ -52,6 +57,82 @@ def test_every_unit_starts_a_command_there_is(unit):
 
     assert unit == f"rummy500-{command}{'@' if command == 'worker' else ''}.service"
     assert command in COMMANDS
+
+
+class TestTheDashboard:
+    @pytest.fixture
+    def dashboard(self):
+        return json.loads((DEPLOY / "dashboards/rummy500.json").read_text())
+
+    def test_asks_for_nothing_that_is_not_counted(self, dashboard):
+        counted = {
+            sample.name: {*sample.labels, "job", "instance"}
+            for family in metrics_told()
+            for sample in family.samples
+        }
+        for panel in dashboard["panels"]:
+            for target in panel["targets"]:
+                names = re.findall(r"rummy500_\w+", target["expr"])
+                assert names, target
+                for name in names:
+                    assert name in counted, f"{panel['title']} asks for {name}"
+                    asked = re.findall(r"by \(([\w, ]+)\)", target["expr"])
+                    assert {label for by in asked for label in by.split(", ")} <= counted[name]
+                shown = re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])
+                assert set(shown) <= counted[names[0]]
+                assert target["expr"].count("(") == target["expr"].count(")")
+                assert 'job=~"$job", instance=~"$instance"' in target["expr"]
+
+    def test_shows_all_that_is_counted(self, dashboard):
+        asked = " ".join(target["expr"] for panel in dashboard["panels"] for target in panel["targets"])
+        families = {family.name for family in metrics_told() if family.name.startswith("rummy500_")}
+
+        assert {family for family in families if family not in asked} == set()
+
+    def test_is_whole(self, dashboard):
+        panels = dashboard["panels"]
+
+        assert [panel["id"] for panel in panels] == list(range(1, len(panels) + 1))
+        for panel in panels:
+            assert panel["title"]
+            assert panel["description"]
+            assert panel["fieldConfig"]["defaults"]["unit"]
+            assert panel["datasource"] == {"type": "prometheus", "uid": "${datasource}"}
+            assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"])
+        assert [variable["name"] for variable in dashboard["templating"]["list"]] == [
+            "datasource",
+            "job",
+            "instance",
+        ]
+        places = [tuple(panel["gridPos"][side] for side in "xywh") for panel in panels]
+        assert not [
+            (one, other)
+            for one, other in itertools.combinations(places, 2)
+            if abs(one[0] - other[0]) < 12 and abs(one[1] - other[1]) < 8
+        ]
+
+
+def metrics_told():
+    """Return what is counted, with a sample of each label, as Prometheus reads it."""
+    metrics.REQUESTS.labels("getMe", 200).inc(0)
+    metrics.REQUEST_SECONDS.labels("getMe")
+    metrics.LIMITED.labels("reading").inc(0)
+    metrics.STREAMS.labels("game").inc(0)
+    metrics.EVENTS.labels("stock.drawn").inc(0)
+    metrics.COMMITS.labels("done").inc(0)
+    metrics.JOBS_QUEUED.labels("turns", "done").inc(0)
+    return list(text_string_to_metric_families(metrics.told({"turns": 0}).decode()))
+
+
+def test_every_unit_counts_in_the_folder_that_all_share():
+    folders = {
+        tuple(
+            re.findall(rf"^(?:RuntimeDirectory|Environment={FOLDER})=(.+)$", path.read_text(), re.MULTILINE)
+        )
+        for path in (DEPLOY / "systemd").glob("*.service")
+    }
+
+    assert folders == {("rummy500", "/run/rummy500/metrics")}
 
 
 def test_the_target_wants_every_unit():

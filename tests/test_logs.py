@@ -52,6 +52,7 @@ class TestSecrets:
             f"GET /v1/games/g1/stream?ticket={TOKEN[:22]}&after=1-0",
             f"GET /v1/games/g1?invite_code={TOKEN[:22]}",
             f'{{"invite_code":"{TOKEN[:22]}"}}',
+            f"the webhook whsec_{TOKEN[:20]}",
             f"Person(token='{TOKEN[:22]}')",
             f"Record(key={bytes(range(32))!r}, seed='{TOKEN[:22]}')",
         ],

@@ -18,7 +18,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 
 from service.config import Settings
-from workers import logs
+from workers import logs, metrics
 from workers.errors import CannotStart
 from workers.servers import stores_must_answer
 
@@ -79,13 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
             "graceful_timeout": arguments.graceful_seconds,
             "loglevel": logging.getLevelName(level).lower(),
             "logger_class": logs.Log,
+            "child_exit": lambda _server, worker: metrics.forget(worker.pid),
             "post_worker_init": _send_waiters_home_on_sigterm,
             "proc_name": "rummy500-api",
             # It would open a socket in the home folder, which several services may share.
             "control_socket_disable": True,
         }
     )
-    server.run()
+    with metrics.counting_together():
+        server.run()
     return 0
 
 

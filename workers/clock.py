@@ -13,7 +13,7 @@ from types import FrameType
 from service.config import Settings
 from service.store.base import StoreUnavailable
 from service.wiring import build
-from workers import logs
+from workers import logs, metrics
 from workers.servers import stores_must_answer
 
 # Deadlines are kept to about this.
@@ -33,6 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = Settings.from_environment()
     logs.configure(settings, quiet=arguments.quiet)
     stores_must_answer(settings)
+    metrics.tell(settings)
     told_to_stop = threading.Event()
 
     def stop(_number: int, _frame: FrameType | None) -> None:

@@ -11,6 +11,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
+from service import metrics
 from service.config import Settings
 from service.record import GameRecord
 from service.refusals import Refusal
@@ -28,7 +29,8 @@ _MOST_TURNS: Final = 12
 def play_turn(game_id: str, version: int, _attempt: int) -> None:
     """Play the computer's turn that waits at the version, or hear computers about a call."""
     wiring = _wiring()
-    ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now).play(game_id, version)
+    with metrics.TURN_SECONDS.time():
+        ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now).play(game_id, version)
 
 
 @cache

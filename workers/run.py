@@ -13,6 +13,7 @@ from functools import partial
 
 from service import __version__
 from service.config import Settings, without_secrets
+from workers import metrics
 from workers.api import listen
 from workers.processes import our_command, our_environment, spawn
 from workers.servers import must_answer, stores_must_answer
@@ -55,7 +56,14 @@ def _run_tree(settings: Settings, listener: socket.socket, folder: DataFolder | 
     redis_url = settings.redis_url or (folder.url if folder else "")
     kept = f"in {folder.path}" if folder else f"by the server at {without_secrets(redis_url)}"
     _say(f"Rummy 500 {__version__}. Games are kept {kept}.")
-    tree = Tree(_parts(listener, folder, redis_url, settings.queue_redis_url or redis_url), say=_say)
+    with metrics.counting_together(None if folder is None else folder.path / "metrics"):
+        tree = Tree(_parts(listener, folder, redis_url, settings.queue_redis_url or redis_url), say=_say)
+        _run_until_told(tree, listener, folder)
+    _say(f"Stopped. Every game is kept {kept}.")
+    return 0
+
+
+def _run_until_told(tree: Tree, listener: socket.socket, folder: DataFolder | None) -> None:
     with Signals() as signals:
         try:
             _start(tree, listener, folder, signals)
@@ -67,8 +75,6 @@ def _run_tree(settings: Settings, listener: socket.socket, folder: DataFolder | 
             if any(part.is_running for part in tree.parts):
                 _say("Stopping: the API ends its answers, the worker its turn.")
             tree.stop(hurry=signals.is_hurried, pause=signals.pause)
-    _say(f"Stopped. Every game is kept {kept}.")
-    return 0
 
 
 def _start(tree: Tree, listener: socket.socket, folder: DataFolder | None, signals: Signals) -> None:

@@ -13,7 +13,7 @@ from rq import Queue, SimpleWorker
 
 from service.config import Settings
 from service.turns import QUEUE
-from workers import logs
+from workers import logs, metrics
 from workers.servers import CONNECT_SECONDS, stores_must_answer
 
 # How long the queue may be silent before the worker looks after itself; it asks for work for
@@ -54,6 +54,7 @@ def work(queue: str, jobs: str, *, quiet: bool) -> int:
     connection = redis.Redis.from_url(queue_url, socket_connect_timeout=CONNECT_SECONDS)
     # Imported before the first job is waited for, not while it is.
     import_module(jobs)
+    metrics.tell(settings)
     worker = TurnWorker(
         [Queue(queue, connection=connection)],
         connection=connection,

@@ -7,6 +7,7 @@ from typing import Final
 
 from flask import Response, request
 
+from service import metrics
 from service.api.answers import NOT_MODIFIED, answer, not_modified
 from service.api.auth import PLAY, READ, Caller
 from service.api.idempotency import once
@@ -218,6 +219,7 @@ def _place_to_wait() -> Iterator[None]:
             headers={"Retry-After": "1"},
         )
     try:
-        yield
+        with metrics.WAITING.track_inprogress():
+            yield
     finally:
         places.release()

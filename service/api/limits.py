@@ -11,6 +11,7 @@ from typing import Final
 
 from flask import Flask, Response, current_app, g, request
 
+from service import metrics
 from service.api.parts import parts
 from service.api.problems import Problem
 from service.limiter import Policy, Quota
@@ -121,6 +122,7 @@ def reward(player_id: str) -> None:
 
 
 def _too_many(quota: Quota, retry_after_ms: int) -> Problem:
+    metrics.LIMITED.labels(quota.policy.name).inc()
     seconds = math.ceil(retry_after_ms / 1000)
     return Problem(
         "rate_limited",

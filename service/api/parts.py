@@ -1,6 +1,6 @@
 """What the endpoints work with, handed in by `create_app`: nothing here is global."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -23,7 +23,8 @@ class Parts:
     this process, with the places for all that hold a thread for long. `else_missing` answers
     what beside the store keeps games from being played, a sentence each. Without a `limiter`
     everybody may ask as often as he likes. Without `webhooks` tests of webhooks are left to the
-    clock; `private_targets` lets webhooks go to one's own network, for development.
+    clock; `private_targets` lets webhooks go to one's own network, for development. `jobs_waiting`
+    answers how many jobs wait in which queue; with a `metrics_token` only who sends it reads metrics.
     """
 
     store: Store
@@ -34,6 +35,8 @@ class Parts:
     limiter: Limiter | None = None
     webhooks: Webhooks | None = None
     private_targets: bool = False
+    jobs_waiting: Callable[[], Mapping[str, int]] = dict
+    metrics_token: str | None = None
 
 
 def parts() -> Parts:

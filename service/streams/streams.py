@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from service import metrics
 from service.store.base import Store, StoreUnavailable, Visit
 from service.streams.hub import Hub
 from service.streams.presence import Presence
@@ -53,6 +54,8 @@ class Place:
 
     def __init__(self, visit: Visit, cut: Callable[[], None]) -> None:
         self.visit: Final = visit
+        #: What metrics call it: a kind may go on with whose streams are counted together.
+        self.tells_of: Final = visit.kind.partition(":")[0]
         self.renewed = time.monotonic()
         #: Since when the client has been taking what was last sent to it; None between two frames.
         self.writing_since: float | None = None
@@ -106,6 +109,7 @@ class Streams:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._look_after, name="streams", daemon=True)
                 self._thread.start()
+        metrics.STREAMS.labels(place.tells_of).inc()
         self.presence.know({player_id: True})
         return place
 
@@ -115,6 +119,7 @@ class Streams:
             if place not in self._open:
                 return
             self._open.remove(place)
+        metrics.STREAMS.labels(place.tells_of).dec()
         self.places.release()
         try:
             self._store.end_visit(place.visit, until=self._now() + _MOMENT_MS)

@@ -1,0 +1,112 @@
+"""Processes that count together."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from service import metrics as counted
+from tests.support.tree import environment
+from workers import metrics
+
+#: Counts a move, and somebody who waits; ends without a word, or tells what all have counted.
+PROCESS = """
+import os, sys
+from service import metrics
+metrics.EVENTS.labels("stock.drawn").inc()
+metrics.WAITING.inc()
+if sys.argv[1] == "tell":
+    sys.stdout.write(metrics.told({}).decode())
+else:
+    print(os.getpid())
+"""
+
+
+FORKING = """
+import os
+from pathlib import Path
+from workers import metrics
+try:
+    with metrics.counting_together():
+        folder = Path(os.environ[metrics.FOLDER])
+        child = os.fork()
+        if child == 0:
+            raise SystemExit
+        os.waitpid(child, 0)
+        print("there" if folder.is_dir() else "gone", flush=True)
+except SystemExit:
+    os._exit(0)
+print("there" if folder.is_dir() else "gone")
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_folder(monkeypatch):
+    monkeypatch.delenv(metrics.FOLDER, raising=False)
+
+
+def run(program, *arguments, **settings):
+    command = [sys.executable, "-c", program, *arguments]
+    ended = subprocess.run(command, env=environment(**settings), capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def process(what):
+    """Run a process that counts, in the folder that is named now."""
+    return run(PROCESS, what, **{metrics.FOLDER: os.environ[metrics.FOLDER]})
+
+
+def told():
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(process("tell"))
+        for sample in family.samples
+    }
+
+
+class TestAFolder:
+    def test_adds_up_what_processes_count(self):
+        with metrics.counting_together():
+            process("count")
+            process("count")
+
+            assert told()["rummy500_events_total", "stock.drawn"] == 3
+
+    def test_of_ones_own_begins_empty_and_leaves_nothing_behind(self, tmp_path):
+        own = tmp_path / "metrics"
+        for _ in range(2):
+            with metrics.counting_together(own):
+                assert told()["rummy500_events_total", "stock.drawn"] == 1
+            assert not own.exists()
+            assert metrics.FOLDER not in os.environ
+
+    def test_that_was_named_is_kept_with_its_counts(self, tmp_path, monkeypatch):
+        monkeypatch.setenv(metrics.FOLDER, str(tmp_path / "shared" / "metrics"))
+        for number in (1, 2):
+            with metrics.counting_together():
+                process("count")
+            assert len(list((tmp_path / "shared" / "metrics").glob("counter_*.db"))) == number
+
+    def test_forgets_who_waits_in_a_process_that_has_ended(self, tmp_path, monkeypatch):
+        with metrics.counting_together():
+            ended = int(process("count"))
+            assert told()["rummy500_waiting_requests",] == 2
+            metrics.forget(ended)
+            # Those who told are gone as well, but nobody has said so.
+            assert told()["rummy500_waiting_requests",] == 2
+
+        monkeypatch.setenv(metrics.FOLDER, str(tmp_path))
+        process("count")
+        with metrics.counting_together():
+            assert told()["rummy500_waiting_requests",] == 1
+            assert told()["rummy500_events_total", "stock.drawn"] == 3
+
+    def test_is_not_taken_away_by_a_process_that_was_forked_within(self):
+        """A worker of gunicorn ends by leaving through all that its parent is within."""
+        assert run(FORKING) == "there\ngone\n"
+
+    def test_is_named_as_prometheus_names_it(self):
+        assert metrics.FOLDER == counted.FOLDER
