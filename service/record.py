@@ -153,6 +153,13 @@ class GameAborted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InvitesRenewed:
+    """The codes that opened the table open it no more; who sits there reads the new ones."""
+
+    type: ClassVar = "invites.renewed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RematchOffered:
     """A player of a game that is over opened a table for the same players: `rematch_id`."""
 
@@ -161,7 +168,16 @@ class RematchOffered:
     rematch_id: str
 
 
-TableEvent = SeatJoined | SeatLeft | SeatReplaced | SeatReady | ClockExpired | GameAborted | RematchOffered
+TableEvent = (
+    SeatJoined
+    | SeatLeft
+    | SeatReplaced
+    | SeatReady
+    | ClockExpired
+    | GameAborted
+    | RematchOffered
+    | InvitesRenewed
+)
 LoggedEvent = Event | TableEvent
 
 #: The class of each event that a log can hold, by its type.

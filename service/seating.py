@@ -14,6 +14,7 @@ from service.record import (
     ClockExpired,
     GameAborted,
     GameRecord,
+    InvitesRenewed,
     LoggedEvent,
     Player,
     Resigned,
@@ -311,6 +312,13 @@ def handed_to_computer(record: GameRecord, player: Player, *, seat: int, level: 
     if record.rated and len(others) < FEWEST_RATED:
         raise Refusal("rated_game", "A rated game is one between people: this seat is for one of them.")
     return _sat_down(_with_seat(record, seat, computer(level)), SeatReplaced(seat=seat, level=level))
+
+
+def invites_renewed(record: GameRecord, player: Player) -> Changed:
+    """Take new codes for those who are invited, so that the old ones open nothing; for the creator."""
+    _check_creator(record, player)
+    after = replace(record, invite_code=secrets.token_urlsafe(16), spectator_code=secrets.token_urlsafe(16))
+    return after, (InvitesRenewed(),)
 
 
 def started(record: GameRecord, player: Player) -> Changed:

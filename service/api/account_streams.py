@@ -6,7 +6,7 @@ from msgspec import json
 
 from service.api.answers import encode, rfc3339
 from service.api.auth import Caller
-from service.api.listing import page_of
+from service.api.listing import Wish, page_of
 from service.api.parts import parts
 from service.api.schemas.base import Json
 from service.api.streaming import Form, Frame, Stream
@@ -46,7 +46,7 @@ class AccountStream(Stream):
 
     def _games(self) -> list[Any]:
         listing = GameList.of_player(self._caller.id)
-        page = page_of(listing, status=None, cursor=None, limit=_MOST_GAMES)
+        page = page_of(listing, Wish(), cursor=None, limit=_MOST_GAMES)
         return [game for game in page["games"] if game["status"] not in _OVER]
 
     def _event(self, entry: Entry) -> Frame:

@@ -11,16 +11,20 @@ from service import metrics
 from service.api.answers import NOT_MODIFIED, answer, not_modified
 from service.api.auth import PLAY, READ, Caller
 from service.api.idempotency import once
-from service.api.listing import page_of
+from service.api.listing import Wish, page_of
 from service.api.opening import asked
 from service.api.parameters import (
     AS_SEAT,
     CURSOR,
+    FREE_SEATS,
     IDEMPOTENCY_KEY,
     IF_NONE_MATCH,
     INVITE_CODE,
     LIMIT,
+    PRESET,
+    RATED,
     SANDBOX,
+    SPECTATORS,
     STATUS,
     WAIT_MS,
 )
@@ -92,20 +96,31 @@ def _created(made: Outcome, caller: Caller) -> Response:
     "GET /games",
     "listGames",
     scope=READ,
-    parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
+    parameters=(STATUS, PRESET, RATED, SPECTATORS, FREE_SEATS, SANDBOX, CURSOR, LIMIT),
     gives=Gives(schema=GamesSchema, description="A page of public games, newest first."),
 )
-def list_games(
-    *, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
+def list_games(  # noqa: PLR0913 - what may be said with it
+    *,
+    caller: Caller,
+    status: str | None,
+    preset: str | None,
+    rated: bool | None,
+    spectators: str | None,
+    free_seats: int | None,
+    sandbox: bool,
+    cursor: str | None,
+    limit: int,
 ) -> Response:
     """List public games.
 
-    Take `status=waiting` for tables to join. Private games are in nobody's list but their players'.
+    Take `free_seats=1` for tables to join. Private games are in nobody's list but their players'. A page may
+    hold fewer games than `limit` and still have a next one.
     """
     del caller
-    waiting = status == Status.WAITING
+    wish = Wish(status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats)
+    waiting = status == Status.WAITING or free_seats is not None
     listing = GameList.open(sandbox=sandbox) if waiting else GameList.public(sandbox=sandbox)
-    return answer(page_of(listing, status=status, cursor=cursor, limit=limit))
+    return answer(page_of(listing, wish, cursor=cursor, limit=limit))
 
 
 @games.operation(
@@ -120,10 +135,11 @@ def list_my_games(
 ) -> Response:
     """List my games.
 
-    Those you sit at, public or private. Sandbox games are a list of their own.
+    Those you sit at, public or private, and rematches that keep a seat for you. Sandbox games are a list of
+    their own.
     """
     listing = GameList.of_player(caller.id, sandbox=sandbox)
-    return answer(page_of(listing, status=status, cursor=cursor, limit=limit))
+    return answer(page_of(listing, Wish(status=status), cursor=cursor, limit=limit))
 
 
 @games.operation(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from service.api.parameters import CURSOR
@@ -10,7 +11,7 @@ from service.api.problems import invalid
 from service.api.rendering import summary
 from service.api.schemas.base import Json
 from service.codec import decode_record
-from service.record import GameRecord
+from service.record import GameRecord, Status
 from service.store.base import GameList, Listed
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
@@ -18,17 +19,44 @@ _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
 _MOST_READS: Final = 5
 
 
-def page_of(listing: GameList, *, status: str | None, cursor: str | None, limit: int) -> Json:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What games somebody looks for; None of anything takes all."""
+
+    status: str | None = None
+    preset: str | None = None
+    rated: bool | None = None
+    spectators: str | None = None
+    free_seats: int | None = None
+
+    def fits(self, record: GameRecord, now: int) -> bool:
+        """Tell whether a game is one of them. A seat that is kept for somebody is not free to others."""
+        told = (
+            (self.status, record.status),
+            (self.preset, record.variant.name),
+            (self.rated, record.rated),
+            (self.spectators, record.spectators),
+        )
+        if any(wished not in {None, there} for wished, there in told):
+            return False
+        if self.free_seats is None:
+            return True
+        free = sum(seat.may_be_taken("", now) for seat in record.seats)
+        return record.status is Status.WAITING and free >= self.free_seats
+
+
+def page_of(listing: GameList, wish: Wish, *, cursor: str | None, limit: int) -> Json:
     """Return a page of the list, newest first, and the cursor of the next.
 
     A page may hold fewer games than `limit` and still have a next one.
     """
     found: list[GameRecord] = []
     after = None if cursor is None else _read(cursor)
+    now = parts().now()
     for _ in range(_MOST_READS):
         wanted = limit - len(found)
         entries = parts().store.games_in(listing, after=after, limit=wanted)
-        found += [record for record in _loaded(listing, entries) if status in {None, record.status}]
+        found += [record for record in _loaded(listing, entries) if wish.fits(record, now)]
         if len(entries) < wanted:
             return _page(found, None)
         after = entries[-1]

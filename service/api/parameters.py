@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from flask import Request
 
 from service.api.problems import invalid, invalid_fields
+from service.rummy.presets import PRESETS
 
 Json: TypeAlias = dict[str, Any]
 
@@ -233,6 +234,7 @@ LIMIT: Final = Parameter(
     read=_number(1, LARGEST_PAGE),
     default=50,
 )
+SPECTATORS_ALLOWED: Final = ("none", "invite", "public")
 GAME_STATUSES: Final = ("waiting", "playing", "deal_over", "finished", "aborted")
 STATUS: Final = Parameter(
     name="status",
@@ -241,6 +243,38 @@ STATUS: Final = Parameter(
     description="Only games of this status.",
     schema={"$ref": "#/components/schemas/GameStatus"},
     read=_one_of(*GAME_STATUSES),
+)
+PRESET: Final = Parameter(
+    name="preset",
+    into="preset",
+    place="query",
+    description="Only games of this preset, whatever else they play otherwise.",
+    schema={"$ref": "#/components/schemas/PresetName"},
+    read=_one_of(*PRESETS),
+)
+RATED: Final = Parameter(
+    name="rated",
+    into="rated",
+    place="query",
+    description="Only games that count for ratings, or only those that do not.",
+    schema={"type": "boolean"},
+    read=_flag,
+)
+SPECTATORS: Final = Parameter(
+    name="spectators",
+    into="spectators",
+    place="query",
+    description="Only games that these may watch.",
+    schema={"$ref": "#/components/schemas/Spectators"},
+    read=_one_of(*SPECTATORS_ALLOWED),
+)
+FREE_SEATS: Final = Parameter(
+    name="free_seats",
+    into="free_seats",
+    place="query",
+    description="Only tables that wait and have so many free seats at least.",
+    schema={"type": "integer", "minimum": 1, "maximum": 7},
+    read=_number(1, 7),
 )
 SANDBOX: Final = Parameter(
     name="sandbox",
@@ -297,6 +331,10 @@ ALL: Final = (
     CURSOR,
     LIMIT,
     STATUS,
+    PRESET,
+    RATED,
+    SPECTATORS,
+    FREE_SEATS,
     SANDBOX,
     IF_MATCH,
     IF_NONE_MATCH,

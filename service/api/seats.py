@@ -92,6 +92,27 @@ def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_m
 
 
 @seats.operation(
+    f"POST {GAME}/invite-codes",
+    "renewInviteCodes",
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=(IF_MATCH, IDEMPOTENCY_KEY),
+    gives=Gives(schema=GameViewSchema, description="The game, with new codes.", headers=ETAG),
+    refuses=("not_found", "not_seated", "not_creator", "version_conflict"),
+)
+def renew_invite_codes(
+    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+) -> Response:
+    """Take new invite codes.
+
+    For the one who opened the table: `invite_code` and `spectator_code` change, and the old ones open nothing
+    any more. Whoever sits there stays.
+    """
+    del body
+    return _ask(seating.invites_renewed, caller, game_id, if_match, idempotency_key)
+
+
+@seats.operation(
     f"POST {GAME}/start",
     "startGame",
     scope=PLAY,

@@ -65,7 +65,7 @@ class TestLooking:
         assert [one["status"] for one in made] == ["waiting", "waiting", "matched"]
         assert len(set(told)) == 1
         names = client.get(f"/v1/games/{told[0]}", headers=cem).json["seats"]
-        assert [seat["player"]["name"] for seat in names] == ["Ana", "Ben", "Cem"]
+        assert {seat["player"]["name"] for seat in names} == {"Ana", "Ben", "Cem"}
 
     @pytest.mark.parametrize(
         "other",

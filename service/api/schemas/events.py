@@ -95,6 +95,12 @@ class GameAbortedSchema(EventSchema):
     reason = Text("Why, as a sentence for people.")
 
 
+class InvitesRenewedSchema(EventSchema):
+    """The codes that opened the table open it no more; those who sit there find new ones in its view."""
+
+    type = Const("invites.renewed")
+
+
 class RematchOfferedSchema(EventSchema):
     """A player wants to play again; rematchGame or joinGame sits you down."""
 

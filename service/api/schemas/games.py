@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, validate
 
-from service.api.parameters import GAME_STATUSES
+from service.api.parameters import GAME_STATUSES, SPECTATORS_ALLOWED
 from service.api.schemas.base import (
     LARGEST_EXACT,
     CardCode,
@@ -76,7 +76,7 @@ def _visibility(description: str, **options: Any) -> Named:  # noqa: ANN401 - ma
 
 
 def _spectators(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
-    return Named("Spectators", ("none", "invite", "public"), description, **options)
+    return Named("Spectators", SPECTATORS_ALLOWED, description, **options)
 
 
 def _phase(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
