@@ -17,6 +17,7 @@ PATIENCE_SECONDS = 60.0
 PARTS = {
     "API": "workers.cli api",
     "worker": "workers.cli worker",
+    "webhooks": "workers.cli webhooks",
     "clock": "workers.cli clock",
     "Valkey": "valkey-server",
 }
