@@ -16,7 +16,7 @@ from service.rummy.play import play
 from service.seating import Changed, idle, with_game
 from service.store.base import Due, Store, StoreUnavailable
 from service.table import Table
-from service.timing import IDLE_MS, LEASE_MS
+from service.timing import IDLE_MS, LEASE_MS, lease_ms
 
 #: So many games a round, which then ends within a second and may be stopped.
 _MOST_GAMES: Final = 256
@@ -82,7 +82,7 @@ class Clock:
 
     def _send_to_worker(self, record: GameRecord, due: Due) -> None:
         """Ask for the computers' turn again, unless the last one asked for still waits for a worker."""
-        until = self._now() + LEASE_MS
+        until = self._now() + lease_ms(record)
         if self._turns.is_waiting(record.id, record.version, due.attempt):
             self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MOST_ATTEMPTS:

@@ -29,3 +29,6 @@ LEVELS: Final[Mapping[str, str]] = {
         "seen, plays them to the end, and makes the move that brings most."
     ),
 }
+
+#: The levels that think for as long as a game lets them; their turns have a queue of their own.
+THINKING: Final = frozenset({"expert"})

@@ -197,6 +197,10 @@ class Logged:
     event: LoggedEvent
 
 
+#: How long a computer may think about one turn, where the game does not say.
+THINKING_MS: Final = 500
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
     """All that is kept of a game. Times are milliseconds since the epoch.
@@ -209,7 +213,7 @@ class GameRecord:
     what they see lies `spectator_delay_ms` back.
     A game that `starts_when_full` does not wait for its creator. `rematches` counts the
     tables opened to play it again, `rematch_id` is the last of them. `resigned` is in the order
-    in which it was done.
+    in which it was done. `thinking_ms` is how long a computer may think about a turn.
     """
 
     id: str
@@ -241,6 +245,7 @@ class GameRecord:
     rematches: int = 0
     rematch_id: str | None = None
     resigned: tuple[Resigned, ...] = ()
+    thinking_ms: int = THINKING_MS
 
     @property
     def has_free_seats(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from service.record import (
     FORMER_PLAYER,
     FREE,
+    THINKING_MS,
     Clock,
     ClockExpired,
     GameAborted,
@@ -69,6 +70,7 @@ class NewGame:
     spectator_delay_ms: int = 0
     rated: bool = False
     computer_pace_ms: int = 0
+    thinking_ms: int = THINKING_MS
     clock: Clock | str | None = "default"
     sandbox: bool = False
     seed: str | None = None
@@ -104,6 +106,7 @@ def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
         spectator_delay_ms=new.spectator_delay_ms,
         rated=new.rated,
         computer_pace_ms=new.computer_pace_ms,
+        thinking_ms=new.thinking_ms,
         clock=clock,
         sandbox=new.sandbox,
         seats_held=new.seats_held,

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Final
 
-from service.record import Clock, GameRecord, Status
+from service.record import THINKING_MS, Clock, GameRecord, Status
 from service.rummy.state import Phase
 
 SECOND_MS: Final = 1_000
 DAY_MS: Final = 24 * 60 * 60 * SECOND_MS
 
-#: How long a computer may think about one turn.
-THINKING_MS: Final = 500
-#: How long a computer's turn is left to the worker that has it, before another gets it.
-LEASE_MS: Final = THINKING_MS + 3 * SECOND_MS
+#: How long a turn is left to the worker that has it beyond what its computer may think.
+_SPARE_MS: Final = 3 * SECOND_MS
+#: That lease where the game does not say how long a computer may think.
+LEASE_MS: Final = THINKING_MS + _SPARE_MS
 CALL_WINDOW_MS: Final = 3 * SECOND_MS
 #: With more than one person, and where nothing else is said.
 DEFAULT_CLOCK: Final = Clock(turn_ms=120 * SECOND_MS, call_window_ms=None, next_deal_ms=30 * SECOND_MS)
@@ -102,9 +102,16 @@ def due_at(before: GameRecord | None, after: GameRecord, *, now: int) -> int | N
         return None
     if after.computer_to_move() is not None:
         return now + (
-            LEASE_MS if starts_at_once(after) or not _is_new_turn(before, after) else after.computer_pace_ms
+            lease_ms(after)
+            if starts_at_once(after) or not _is_new_turn(before, after)
+            else after.computer_pace_ms
         )
     return now + IDLE_MS if after.deadline_at is None else after.deadline_at
+
+
+def lease_ms(record: GameRecord) -> int:
+    """Return how long a computer's turn is left to the worker that has it."""
+    return record.thinking_ms + _SPARE_MS
 
 
 def starts_at_once(record: GameRecord) -> bool:

@@ -1,5 +1,8 @@
 """The queues of computers' turns and of webhooks' deliveries: RQ jobs, asked for by name.
 
+Every turn comes into the quick queue. A turn that somebody thinks about goes on into a queue
+of its own, so that however many are thought about, the quick ones never wait for them.
+
 A message may get lost, or come twice. Neither harms: the clock finds what is due, and
 of two workers at one turn only one can commit (house rule: the version decides).
 A queue each, for turns must not wait for other people's servers.
@@ -18,10 +21,13 @@ from service import metrics
 
 QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
+THINKING_QUEUE: Final = "thinking"
+THINKING_JOB: Final = "workers.jobs.think_turn"
 WEBHOOKS: Final = "webhooks"
 DELIVER: Final = "workers.deliveries.deliver"
 
-#: Turns take a second at most, and a job a dozen of them; whoever needs a minute is stuck.
+#: Quick turns take a second at most, and a job a dozen of them; of those that are thought about, for five
+#: seconds each, a job has one. Whoever needs a minute is stuck.
 _JOB_SECONDS: Final = 60
 #: A post ends after ten seconds, but for the lookup of a name, which the system may take longer for.
 _DELIVERY_SECONDS: Final = 30
@@ -103,14 +109,15 @@ class RqJobs:
 
 
 class RqTurns:
-    """Puts computers' turns into the queue that `rummy500 worker` empties."""
+    """Puts computers' turns into the queues that `rummy500 worker` and `rummy500 thinker` empty."""
 
     def __init__(self, connection: Redis) -> None:
-        self._jobs: Final = RqJobs(QUEUE, connection, what="computers' turns")
+        self._quick: Final = RqJobs(QUEUE, connection, what="computers' turns")
+        self._thinking: Final = RqJobs(THINKING_QUEUE, connection, what="computers' turns")
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
         """Ask for the computer's turn that began at the version; never raises."""
-        self._jobs.put(
+        self._quick.put(
             JOB,
             *(game_id, version, attempt),
             job_id=job_id(game_id, version, attempt),
@@ -119,20 +126,36 @@ class RqTurns:
 
     def waiting(self) -> dict[str, int]:
         """Return how many of them wait for a worker, as `RqJobs` does."""
-        return self._jobs.waiting()
+        return {**self._quick.waiting(), **self._thinking.waiting()}
+
+    def think(self, game_id: str, version: int, attempt: int) -> None:
+        """Ask for the same turn where there is time to think about it; never raises."""
+        self._thinking.put(
+            THINKING_JOB,
+            *(game_id, version, attempt),
+            job_id=thinking_job_id(game_id, version, attempt),
+            seconds=_JOB_SECONDS,
+        )
 
     def ping(self) -> tuple[str, ...]:
         """Return what keeps computers' turns from being queued, a sentence each; never raises."""
-        return self._jobs.ping()
+        return self._quick.ping()
 
     def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
         """Tell whether the turn still waits for a worker; so too while nobody can tell."""
-        return self._jobs.has(job_id(game_id, version, attempt))
+        return self._quick.has(job_id(game_id, version, attempt)) or self._thinking.has(
+            thinking_job_id(game_id, version, attempt)
+        )
 
 
 def job_id(game_id: str, version: int, attempt: int) -> str:
     """Return the id of a turn's job: the same for whoever asks for it."""
     return f"turn-{game_id}-{version}-{attempt}"
+
+
+def thinking_job_id(game_id: str, version: int, attempt: int) -> str:
+    """Return the id of the job that thinks about a turn."""
+    return f"think-{game_id}-{version}-{attempt}"
 
 
 class RqDeliveries:

@@ -55,7 +55,7 @@ def test_every_unit_starts_a_command_there_is(unit):
         r"^ExecStart=\S+/rummy500 (\w+)", (DEPLOY / "systemd" / unit).read_text(), re.MULTILINE
     )
 
-    assert unit == f"rummy500-{command}{'@' if command == 'worker' else ''}.service"
+    assert unit == f"rummy500-{command}{'@' if command in ('worker', 'thinker') else ''}.service"
     assert command in COMMANDS
 
 
@@ -138,7 +138,7 @@ def test_every_unit_counts_in_the_folder_that_all_share():
 def test_the_target_wants_every_unit():
     wanted = re.findall(r"rummy500-(\w+)(?:@1)?\.service", (DEPLOY / "systemd/rummy500.target").read_text())
 
-    assert sorted(wanted) == ["api", "clock", "webhooks", "worker"]
+    assert sorted(wanted) == ["api", "clock", "thinker", "webhooks", "worker"]
 
 
 def test_compose_starts_every_part_once_the_server_answers():
@@ -146,7 +146,7 @@ def test_compose_starts_every_part_once_the_server_answers():
     parts = {name: part for name, part in services.items() if name != "valkey"}
 
     assert {name: part["command"] for name, part in parts.items()} == {
-        name: [name] for name in ("api", "worker", "clock", "webhooks")
+        name: [name] for name in ("api", "worker", "thinker", "clock", "webhooks")
     }
     assert all(part["depends_on"] == {"valkey": {"condition": "service_healthy"}} for part in parts.values())
 

@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "run": ("workers.run", "start everything on this machine: API, worker, clock, embedded Valkey"),
         "api": ("workers.api", "serve the HTTP API"),
         "worker": ("workers.worker", "play the computers' turns"),
+        "thinker": ("workers.thinker", "play the turns of computers that think"),
         "webhooks": ("workers.webhooks", "deliver what players are told to servers of theirs"),
         "clock": ("workers.clock", "keep deadlines and find turns that got lost"),
         "simulate": ("workers.simulate", "play whole games over HTTP and check every answer"),

@@ -1,4 +1,4 @@
-"""The jobs of the queue: computers' turns.
+"""The jobs of the queues: computers' turns.
 
 A job plays move by move through the same commit as everybody else, and each commit renews
 its lease on the game. When somebody else moved in between, it stops: another worker has the
@@ -6,13 +6,15 @@ turn, or the game has gone on. So nothing is played twice, however often a job i
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from service import metrics
 from service.config import Settings
+from service.levels import THINKING
 from service.record import GameRecord
 from service.refusals import Refusal
 from service.rummy.moves import PlayerMove
@@ -20,17 +22,35 @@ from service.rummy.views import view_for
 from service.table import Table, TurnQueue, lawful_moves
 from service.timing import starts_at_once
 from service.wiring import Wiring, build
+from workers.bots.base import Budget
 from workers.bots.registry import player
 
-#: So many turns at most before other games have theirs.
+#: So many quick turns at most before other games have theirs; of those that are thought about, one.
 _MOST_TURNS: Final = 12
 
 
-def play_turn(game_id: str, version: int, _attempt: int) -> None:
+class TwoQueues(TurnQueue, Protocol):
+    """The queues of turns: every turn comes into the quick one, and goes on where it is thought about."""
+
+    def think(self, game_id: str, version: int, attempt: int) -> None:
+        """Ask for a turn where there is time to think about it; never raises."""
+        ...
+
+
+def play_turn(game_id: str, version: int, attempt: int) -> None:
     """Play the computer's turn that waits at the version, or hear computers about a call."""
     wiring = _wiring()
+    computers = ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now)
     with metrics.TURN_SECONDS.time():
-        ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now).play(game_id, version)
+        computers.play(game_id, version, attempt)
+
+
+def think_turn(game_id: str, version: int, attempt: int) -> None:
+    """Do the same for a computer that thinks, where quick ones do not wait for it."""
+    wiring = _wiring()
+    computers = ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now)
+    with metrics.TURN_SECONDS.time():
+        computers.think(game_id, version, attempt)
 
 
 @cache
@@ -44,22 +64,31 @@ class ComputersTurns:
     """Plays for computers, by what their seats see."""
 
     table: Table
-    turns: TurnQueue
+    turns: TwoQueues
     now: Callable[[], int]
+    thinkers: frozenset[str] = THINKING
 
-    def play(self, game_id: str, version: int) -> None:
-        """Play on from the version, if the game still stands there, as long as computers are to move."""
-        try:
+    def play(self, game_id: str, version: int, attempt: int = 0) -> None:
+        """Play on from the version, if the game stands there, as long as quick computers are to move."""
+        with suppress(Refusal):
+            # Gone, or moved on by somebody else: either way this turn is over.
             record = self.table.get(game_id)
             if record.version == version:
-                self._play_on(record)
-        except Refusal:
-            # Gone, or moved on by somebody else: either way this turn is over.
-            return
+                self._play_on(record, attempt, thinking=False)
 
-    def _play_on(self, record: GameRecord) -> None:
+    def think(self, game_id: str, version: int, attempt: int = 0) -> None:
+        """Play the one turn that waits at the version, if the game still stands there."""
+        with suppress(Refusal):
+            record = self.table.get(game_id)
+            if record.version == version:
+                self._play_on(record, attempt, thinking=True)
+
+    def _play_on(self, record: GameRecord, attempt: int, *, thinking: bool) -> None:
         turns = 1
         while (seat := self._to_act(record)) is not None:
+            if not thinking and record.seats[seat].level in self.thinkers:
+                self.turns.think(record.id, record.version, attempt)
+                return
             phase = record.phase_version
             move = decision(record, seat)
             record = self.table.play(record.id, move, before=record, enqueue=False).record
@@ -69,7 +98,8 @@ class ComputersTurns:
                 # The next computer's turn comes due when its pace is over.
                 return
             turns += 1
-            if turns > _MOST_TURNS and record.computer_to_move() is not None:
+            attempt = 0
+            if turns > (1 if thinking else _MOST_TURNS) and record.computer_to_move() is not None:
                 self.turns.enqueue(record.id, record.version, 0)
                 return
         if record.in_call_window and self._is_closing(record):
@@ -100,6 +130,7 @@ def decision(record: GameRecord, seat: int) -> PlayerMove:
     legal = lawful_moves(record, seat)
     chance = Random(f"{record.id}:{record.version}:{seat}")
     level = record.seats[seat].level or ""
-    move = player(level).choose(view_for(record.game, seat), legal, record.variant, chance)
+    budget = Budget(milliseconds=record.thinking_ms)
+    move = player(level, budget).choose(view_for(record.game, seat), legal, record.variant, chance)
     assert move is not None  # noqa: S101 - a seat that may act always has a move
     return move

@@ -23,7 +23,7 @@ from workers.valkey import DataFolder, take_data_folder
 # Answers take milliseconds; whoever reads his slowly should not hold up somebody at a terminal.
 API_GRACEFUL_SECONDS = 5
 API_PATIENCE_SECONDS = 10.0
-# A turn takes half a second at most; this is for a machine that is very busy.
+# A turn takes five seconds at most; this is for a machine that is very busy.
 TURN_PATIENCE_SECONDS = 20.0
 # A server that does not answer is given up after ten seconds; what is cut off is sent again.
 DELIVERY_PATIENCE_SECONDS = 15.0
@@ -73,7 +73,7 @@ def _run_until_told(tree: Tree, listener: socket.socket, folder: DataFolder | No
             # From here on new callers are turned away; those who were let in get their answers.
             listener.close()
             if any(part.is_running for part in tree.parts):
-                _say("Stopping: the API ends its answers, the worker its turn.")
+                _say("Stopping: the API ends its answers, the workers their turns.")
             tree.stop(hurry=signals.is_hurried, pause=signals.pause)
 
 
@@ -146,6 +146,7 @@ def _parts(listener: socket.socket, folder: DataFolder | None, redis_url: str, q
             patience_seconds=DELIVERY_PATIENCE_SECONDS,
         ),
         Part(name="the worker", start=start("worker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
+        Part(name="the thinker", start=start("thinker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(
             name="the API",
             start=start(

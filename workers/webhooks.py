@@ -18,4 +18,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
-    return work(WEBHOOKS, "workers.deliveries", quiet=arguments.quiet)
+    return work(WEBHOOKS, jobs="workers.deliveries", quiet=arguments.quiet)

@@ -1,6 +1,7 @@
-"""Play the computers' turns that the service has put into the queue.
+"""Play the quick computers' turns that the service has put into the queue.
 
-Take as many of these processes as there is work for: a turn is played once, whoever gets it.
+Take as many of these processes as there is work for: a turn is played once, whoever gets it. The
+turns of computers that think go on to `rummy500 thinker`, so that no quick turn waits for them.
 SIGTERM lets the turn at work finish. A turn that was lost is found by the clock.
 """
 
@@ -42,11 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
-    return work(QUEUE, "workers.jobs", quiet=arguments.quiet)
+    return work(QUEUE, jobs="workers.jobs", quiet=arguments.quiet)
 
 
-def work(queue: str, jobs: str, *, quiet: bool) -> int:
-    """Do the work of a queue until told to stop; `jobs` is the module it stands in."""
+def work(*queues: str, jobs: str, quiet: bool) -> int:
+    """Do the work of queues until told to stop, the first one first; `jobs` is the module it stands in."""
     settings = Settings.from_environment()
     level = logs.configure(settings, quiet=quiet)
     _, queue_url = stores_must_answer(settings)
@@ -56,7 +57,7 @@ def work(queue: str, jobs: str, *, quiet: bool) -> int:
     import_module(jobs)
     metrics.tell(settings)
     worker = TurnWorker(
-        [Queue(queue, connection=connection)],
+        [Queue(name, connection=connection) for name in queues],
         connection=connection,
         worker_ttl=WORKER_TTL_SECONDS,
         maintenance_interval=MAINTENANCE_SECONDS,

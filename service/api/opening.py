@@ -26,6 +26,7 @@ def asked(body: Json) -> NewGame:
         spectator_delay_ms=body["spectator_delay_ms"],
         rated=body["rated"],
         computer_pace_ms=body["computer_pace_ms"],
+        thinking_ms=body["thinking_ms"],
         clock=clock_of(body, otherwise="default"),
         sandbox=body["sandbox"],
         seed=body["seed"],

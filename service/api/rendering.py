@@ -55,6 +55,7 @@ def game_view(
         "reason": record.reason if view is None else record.reason or view.reason,
         "seats_held": "creator" if record.seats_held else None,
         "computer_pace_ms": record.computer_pace_ms,
+        "thinking_ms": record.thinking_ms,
         "clock": record.clock,
         "rematch_id": record.rematch_id,
         "invite_code": None if viewer is None else record.invite_code,

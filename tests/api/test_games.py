@@ -82,6 +82,8 @@ class TestWhatIsRefusedAtTheDoor:
             ({"clock": {"turn": 5}}, "clock.turn"),
             ({"clock": "fast"}, "clock"),
             ({"computer_pace_ms": -1}, "computer_pace_ms"),
+            ({"thinking_ms": 19}, "thinking_ms"),
+            ({"thinking_ms": 5_001}, "thinking_ms"),
             ({"sandbox": True, "seed": ""}, "seed"),
             ({"sandbox": True, "seed": True}, "seed"),
             ({"sandbox": True, "position": {}}, "position.hands"),

@@ -12,7 +12,7 @@ from service.seating import idle
 from service.store.ids import game_id_from, is_game_id
 from service.timing import SEAT_KEPT_MS
 
-KEPT = ("variant", "visibility", "spectators", "rated", "sandbox", "clock", "computer_pace_ms")
+KEPT = ("variant", "visibility", "spectators", "rated", "sandbox", "clock", "computer_pace_ms", "thinking_ms")
 
 
 @pytest.fixture

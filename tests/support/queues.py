@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from service.clock import Clock
+from service.levels import THINKING
 from service.record import GameRecord, Player, Sitter
 from service.rummy.least import least_turn
 from service.seating import NewGame
@@ -21,24 +22,28 @@ class HeldTurns:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int, int]] = []
         self.waiting: list[tuple[str, int, int]] = []
+        #: Those that are thought about, in a queue of their own.
+        self.thinking: list[tuple[str, int, int]] = []
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
         self.asked.append((game_id, version, attempt))
         self.waiting.append((game_id, version, attempt))
 
+    def think(self, game_id: str, version: int, attempt: int) -> None:
+        self.thinking.append((game_id, version, attempt))
+
     def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
-        return (game_id, version, attempt) in self.waiting
+        return (game_id, version, attempt) in (*self.waiting, *self.thinking)
 
     def lose(self) -> tuple[str, int, int]:
         """Take the oldest turn out as a worker does that is killed before its first move."""
         return self.waiting.pop(0)
 
-    def work(self, play: Callable[[str, int], None]) -> int:
+    def work(self, play: Callable[[str, int, int], None]) -> int:
         """Have all turns played that wait, and those that come up meanwhile; return how many jobs it took."""
         jobs = 0
         while self.waiting:
-            game_id, version, _ = self.waiting.pop(0)
-            play(game_id, version)
+            play(*self.waiting.pop(0))
             jobs += 1
         return jobs
 
@@ -46,13 +51,13 @@ class HeldTurns:
 class House:
     """Table, clock and computers over the memory store, with a time that stands still until it is moved."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, thinkers: frozenset[str] = THINKING) -> None:
         self.time = 1_790_000_000_000
         self.turns = HeldTurns()
         self.store = MemoryStore(now=self.now)
         self.table = Table(store=self.store, turns=self.turns, now=self.now)
         self.clock = Clock(store=self.store, table=self.table, turns=self.turns, now=self.now)
-        self.computers = ComputersTurns(table=self.table, turns=self.turns, now=self.now)
+        self.computers = ComputersTurns(table=self.table, turns=self.turns, now=self.now, thinkers=thinkers)
 
     def now(self) -> int:
         return self.time

@@ -18,6 +18,7 @@ PARTS = {
     "API": "workers.cli api",
     "worker": "workers.cli worker",
     "webhooks": "workers.cli webhooks",
+    "thinker": "workers.cli thinker",
     "clock": "workers.cli clock",
     "Valkey": "valkey-server",
 }

@@ -307,7 +307,114 @@ class TestCallingRummy:
         assert house.read(before).phase_version > before.phase_version
 
 
+class TestTurnsThatAreThoughtAbout:
+    """Here `shrewd` is taken for a level that thinks: what counts is where its turns wait."""
+
+    @pytest.fixture
+    def house(self):
+        return House(thinkers=frozenset({"shrewd"}))
+
+    def think(self, house):
+        """Have the oldest turn thought about; return it."""
+        game_id, version, attempt = house.turns.thinking.pop(0)
+        house.computers.think(game_id, version, attempt)
+        return game_id, version, attempt
+
+    def test_go_on_into_a_queue_of_their_own_unplayed(self, house):
+        before = at_computers_turn(house, opponents=("shrewd",))
+
+        assert house.work() == 1
+
+        assert house.turns.thinking == [(before.id, before.version, 0)]
+        assert house.read(before) == before
+
+    def test_are_played_there(self, house):
+        before = at_computers_turn(house, opponents=("shrewd",))
+        house.work()
+
+        self.think(house)
+
+        assert house.read(before).computer_to_move() is None
+        assert house.turns.waiting == house.turns.thinking == []
+
+    def test_come_one_a_job_so_that_other_games_have_theirs_in_between(self, house):
+        before = at_computers_turn(house, seats=4, opponents=("shrewd",) * 3)
+        turns = 4 - before.game.deal.turn.seat
+        house.work()
+
+        for _ in range(turns):
+            assert len(house.turns.thinking) == 1
+            self.think(house)
+            house.work()
+
+        assert house.read(before).game.deal.turn.seat == 0
+
+    def test_of_quick_computers_in_between_are_quick_again(self, house):
+        before = at_computers_turn(house, seats=3, opponents=("shrewd", "steady"))
+        while before.game.deal.turn.seat != 1:
+            house.work()
+            before = house.end_turn(before)
+        house.work()
+
+        self.think(house)
+
+        assert len(house.turns.waiting) == 1
+        assert house.work() == 1
+        assert house.read(before).game.deal.turn.seat == 0
+
+    def test_keep_their_attempt_so_that_the_clock_finds_them_waiting(self, house):
+        before = at_computers_turn(house, opponents=("shrewd",))
+        house.turns.lose()
+        house.time += LEASE_MS
+        house.clock.tick()
+        house.work()
+        assert house.turns.thinking == [(before.id, before.version, 1)]
+
+        for _ in range(10):
+            house.time += LEASE_MS
+            house.clock.tick()
+
+        assert house.turns.waiting == []
+        assert house.read(before) == before
+
+    def test_leave_their_worker_as_long_as_the_game_lets_it_think_before_another_gets_them(self, house):
+        before = at_computers_turn(house, opponents=("shrewd",), thinking_ms=5_000)
+        house.turns.lose()
+
+        house.time += LEASE_MS
+        house.clock.tick()
+        assert house.turns.waiting == []
+
+        house.time += 5_000
+        house.clock.tick()
+        assert house.turns.waiting == [(before.id, before.version, 1)]
+
+    def test_that_come_too_late_change_nothing(self, house):
+        before = at_computers_turn(house, opponents=("shrewd",))
+        house.work()
+        waiting = house.turns.thinking[0]
+        self.think(house)
+        after = house.read(before)
+
+        house.computers.think(*waiting)
+
+        assert house.read(before) == after
+
+
 class TestTheRealQueue:
+    def test_holds_what_is_thought_about_apart(self):
+        with valkey_server() as server:
+            connection = redis.Redis.from_url(server.url)
+            turns = RqTurns(connection)
+
+            turns.think("g00abc", 4, 1)
+
+            assert turns.is_waiting("g00abc", 4, 1)
+            assert connection.llen("rq:queue:turns") == 0
+            assert connection.lpop("rq:queue:thinking") == b"think-g00abc-4-1"
+            assert not turns.is_waiting("g00abc", 4, 1)
+            connection.close()
+
     def test_holds_a_turn_under_one_id_until_a_worker_takes_it(self):
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)

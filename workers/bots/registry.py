@@ -1,10 +1,11 @@
 """Who plays a level. Names and sentences stand in `service.levels`; a test holds the two together."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
+from service.levels import THINKING
 from workers.bots.base import DEFAULT_BUDGET, Bot, Budget
 from workers.bots.expert import Expert
 from workers.bots.plain import CASUAL, NOVICE, STEADY, Plain
@@ -22,11 +23,11 @@ PLAYERS: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType(
 """Who makes the player of a level, for a budget of thinking; the weakest first."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def player(level: str, budget: Budget = DEFAULT_BUDGET) -> Bot:
     """Return the player of a level; raises KeyError for a level nobody plays."""
     return PLAYERS[level](budget)
 
 
-SEARCHING: Final[frozenset[str]] = frozenset({"expert"})
+SEARCHING: Final = THINKING
 """The levels that think for as long as their budget lets them."""

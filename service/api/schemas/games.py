@@ -25,7 +25,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.record import Sitter
+from service.record import THINKING_MS, Sitter
 from service.rummy.scoring import STOCK_END, WENT_OUT
 from service.rummy.state import Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
@@ -41,6 +41,8 @@ _HOUR_MS: Final = 60 * 60 * 1000
 _DAY_MS: Final = 24 * _HOUR_MS
 _LONGEST_SEED: Final = 200
 LONGEST_PACE_MS: Final = 60_000
+SHORTEST_THINKING_MS: Final = 20
+LONGEST_THINKING_MS: Final = 5_000
 
 
 class Seed(Shaped):
@@ -208,6 +210,13 @@ class NewGameSchema(RequestSchema):
     rated = Flag("Whether it counts for ratings.", load_default=False)
     computer_pace_ms = Whole(
         "How long a computer waits before each of its turns.", least=0, most=LONGEST_PACE_MS, load_default=0
+    )
+    thinking_ms = Whole(
+        "How long a computer that searches, such as `expert`, may think about a turn; the others take "
+        "milliseconds.",
+        least=SHORTEST_THINKING_MS,
+        most=LONGEST_THINKING_MS,
+        load_default=THINKING_MS,
     )
     clock = Part(
         NewClockSchema,
@@ -392,6 +401,7 @@ class GameViewSchema(GameSummarySchema):
     deals = Many(Part(DealResultSchema, "A deal."), "The finished deals.")
     seats_held = Named("SeatsHeld", ("creator",), "Whether the creator holds every seat.", allow_none=True)
     computer_pace_ms = Span("How long a computer waits before each of its turns.")
+    thinking_ms = Span("How long a computer that searches may think about a turn.")
     clock = Part(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
     rematch_id = Text("The game that plays this one again, once somebody asked for it.", allow_none=True)
     invite_code = Text(

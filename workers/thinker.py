@@ -1,0 +1,20 @@
+"""Play the turns of computers that think, as long as their games let them.
+
+A process thinks about one turn at a time, and helps with the quick ones while nobody has to think.
+Take as many as there are cores to spare. SIGTERM lets the turn at work finish.
+"""
+
+import argparse
+
+from service.turns import QUEUE, THINKING_QUEUE
+from workers import logs, worker
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the subcommand."""
+    logs.add_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Work until told to stop."""
+    return worker.work(THINKING_QUEUE, QUEUE, jobs="workers.jobs", quiet=arguments.quiet)
