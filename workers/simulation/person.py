@@ -20,6 +20,7 @@ PATHS: Final = {
     "keepCard": "keep",
     "callRummy": "rummy-calls",
     "readyForNextDeal": "next-deal",
+    "playTurn": "turns",
 }
 #: What an answer to a call may meet through no fault of its own: somebody else, or the clock, was first.
 OVERTAKEN: Final = frozenset({"version_conflict", "call_lost", "call_window_closed", "not_your_turn"})
@@ -27,6 +28,8 @@ LISTED_MOVES: Final = 2000
 #: How often a move is sent twice, and how often it is only tried first.
 RESEND_SELDOM: Final = 0.03
 TRY_SELDOM: Final = 0.03
+#: How often a draw and a discard are said in one breath.
+WHOLE_SELDOM: Final = 0.1
 OK: Final = 200
 CREATED: Final = 201
 NOT_MODIFIED: Final = 304
@@ -87,11 +90,23 @@ class Person:
             self.look()
             return
         self._check_list(listed)
-        chosen = choose(listed["moves"], self.view, dice)
+        chosen = self._whole_turn(choose(listed["moves"], self.view, dice), dice)
         path = f"{self.path}/{PATHS[chosen['operation_id']]}"
         if dice.random() < TRY_SELDOM:
             self._try(path, chosen)
         self._make(path, chosen, twice=dice.random() < RESEND_SELDOM)
+
+    def _whole_turn(self, chosen: Json, dice: random.Random) -> Json:
+        """Return the move, or now and then the whole turn that throws something right after the draw.
+
+        A card of the hand may always be thrown after a draw from the stock, and so may the
+        card drawn, unseen. With an empty stock the draw may end the deal.
+        """
+        if chosen["type"] != "draw_stock" or not self.view["stock_count"] or dice.random() >= WHOLE_SELDOM:
+            return chosen
+        thrown = dice.choice(["drawn", *self.view["you"]["hand"]])
+        moves = [{"type": "draw_stock"}, {"type": "discard", "card": thrown}]
+        return {"type": "turn", "operation_id": "playTurn", "body": {"moves": moves}}
 
     def _check_list(self, listed: Json) -> None:
         agree("the seat of the lawful moves", listed["seat"], self.seat)
