@@ -14,6 +14,7 @@ from marshmallow import Schema, fields
 
 import service
 from service.api import parameters
+from service.api.links import link
 from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
 from service.api.schemas.streams import account_event, stream_event
 from service.api.streaming import SSE_TYPE
@@ -183,6 +184,7 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
                 if isinstance(operation, dict):
                     _exemplify(operation)
                     _tell_scope(operation)
+        link(document)
         return document
 
 

@@ -1,10 +1,12 @@
 """Whatever fits the document is answered as the document says, and never with a 500.
 
 Requests are made up from the document itself, the same ones at every run; more of them with
-ANY_REQUESTS=200 in the environment.
+ANY_REQUESTS=200 in the environment: one by one to every operation, and in walks along the document's links,
+where each request is about what an earlier one created.
 """
 
 import os
+from collections import Counter
 
 import pytest
 import schemathesis
@@ -17,9 +19,13 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from service.api.document import FOLDER
+from service.api.schemas.moves import MOVES
 from service.streams.streams import Pace, Streams
 
 EXAMPLES = int(os.environ.get("ANY_REQUESTS", "6"))
+DAY_MS = 24 * 60 * 60 * 1000
+#: Of one walk.
+STEPS = 30
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
@@ -58,3 +64,83 @@ def test_is_answered_as_the_document_says(app, place, ana, name):
         case.validate_response(answer, checks=CHECKS)
 
     ask()
+
+
+#: What a walk sits down at: half a deal, where melds, lay-offs and calls are all near.
+TABLE = {
+    "variant": {"preset": "jokers", "overrides": {"deals": 2}},
+    "sandbox": True,
+    "seats_held": "creator",
+    "position": {
+        "hands": [["7S", "7C", "KD", "8H", "X1"], ["4H", "9C", "5D", "7D"]],
+        "discard_pile": ["2C", "7H", "9D"],
+        "melds": [{"owner": 1, "cards": [{"card": card} for card in ("TH", "JH", "QH")]}],
+    },
+}
+
+
+class TestAWalkAlongTheLinks:
+    @pytest.fixture
+    def walk(self, app, client, clock, settle):
+        """Return a walk, and what it met: how often each operation answered with each status."""
+        schema = schemathesis.openapi.from_wsgi("/v1/openapi.json", app)
+        met = Counter()
+
+        class Walk(schema.as_state_machine()):
+            def setup(self):
+                # Nobody is hindered by what those before him have asked for.
+                clock.on(DAY_MS)
+                self.walker = settle()
+                self._sit_down()
+
+            def _sit_down(self):
+                self.game = client.post("/v1/games", json=TABLE, headers=self.walker).json["id"]
+
+            def before_call(self, case):
+                """Lead to what is there, where chance alone would hardly ever come."""
+                case.headers.pop("If-Match", None)
+                # Who is gone would walk no further.
+                case.headers.update(settle() if name_of(case) == "deleteMe" else self.walker)
+                case.query.pop("wait_ms", None)
+                if name_of(case) == "createGame":
+                    case.body = TABLE
+                elif "game_id" in (case.path_parameters or {}):
+                    case.path_parameters["game_id"] = self.game
+                    self._choose_a_lawful_body(case)
+
+            def _choose_a_lawful_body(self, case):
+                listed = client.get(f"/v1/games/{self.game}/legal-moves", headers=self.walker).json
+                lawful = [one["body"] for one in listed["moves"] if one["operation_id"] == name_of(case)]
+                if lawful:
+                    case.body = lawful[0]
+                    case.query.pop("as_seat", None)
+
+            def validate_response(self, response, case, **_):
+                met[name_of(case), response.status_code] += 1
+                case.validate_response(response, checks=CHECKS)
+                if name_of(case) in {"abortGame", "resignGame"}:
+                    self._sit_down()
+
+        return Walk, met
+
+    def test_is_answered_as_the_document_says(self, walk):
+        machine, met = walk
+
+        machine.run(
+            settings=settings(
+                max_examples=EXAMPLES,
+                stateful_step_count=STEPS,
+                suppress_health_check=list(HealthCheck),
+                derandomize=True,
+                database=None,
+                deadline=None,
+            )
+        )
+
+        went_well = {name for name, status in met if status < 300}
+        assert went_well & {kind.operation_id for kind in MOVES.values()}, "no walk came as far as a move"
+        assert went_well & {"revokeToken", "renewSeek", "cancelSeek"}, "no walk followed a link"
+
+
+def name_of(case):
+    return case.operation.definition.raw["operationId"]

@@ -167,6 +167,25 @@ class TestEveryOperation:
             for other in told.values():
                 assert other == lowest or other in named.get("oneOf", ()), name
 
+    def test_that_creates_something_leads_to_what_is_about_it(self, contract):
+        def links(name, status):
+            return contract.operations[name]["responses"][status]["links"]
+
+        assert links("createGame", "201")["getGame"]["parameters"] == {"game_id": "$response.body#/id"}
+        assert set(MOVES) <= set(links("createGame", "201"))
+        assert links("createToken", "201")["revokeToken"]["parameters"] == {
+            "token_id": "$response.body#/token_info/id"
+        }
+        assert links("createPlayer", "201")["getPlayer"]["parameters"] == {
+            "player_id": "$response.body#/player/id"
+        }
+
+    def test_that_lists_moves_leads_to_them(self, contract):
+        links = contract.operations["listLegalMoves"]["responses"]["200"]["links"]
+
+        assert {link["requestBody"] for link in links.values()} == {"$response.body#/moves/0/body"}
+        assert set(links) == set(MOVES) - {"resignGame"} | {"readyForNextDeal"}
+
     def test_describes_its_parameters(self, document):
         for path in document["paths"].values():
             for parameter in path.get("parameters", []):
