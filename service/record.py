@@ -256,6 +256,10 @@ class GameRecord:
         """Tell whether a free seat is kept for the player."""
         return any(seat.is_free and seat.kept_for == player_id for seat in self.seats)
 
+    def was_resigned_by(self, player_id: str) -> bool:
+        """Tell whether the player sat here and gave the game up."""
+        return any(gone.player_id == player_id for gone in self.resigned)
+
     def seats_of(self, player_id: str | None) -> tuple[int, ...]:
         """Return the seats a player holds: one, none, or all of a sandbox."""
         if player_id is None:

@@ -42,7 +42,7 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
     seats = record.seats_of(caller.id)
     if seats:
         return Seen(record, _seat(record, seats, as_seat), record.version)
-    if not record.keeps_a_seat_for(caller.id):
+    if not _belongs_here(record, caller):
         _check_spectator(record, invite_code)
     if as_seat is not None:
         raise Problem("not_seated", "You do not sit at this table, so you look from no seat.")
@@ -72,7 +72,8 @@ def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
     """Return the seat the caller plays for; raise `Problem` where he has none."""
     seats = record.seats_of(caller.id)
     if not seats:
-        _check_spectator(record, None)
+        if not _belongs_here(record, caller):
+            _check_spectator(record, None)
         raise Problem("not_seated", "You do not sit at this table.")
     return _seat(record, seats, as_seat)
 
@@ -107,6 +108,11 @@ def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> in
         return seats[0]
     # One player holds every seat: without a word the seat to act is meant.
     return next((seat for seat in record.may_act() if seat in seats), seats[0])
+
+
+def _belongs_here(record: GameRecord, caller: Caller) -> bool:
+    """Tell whether the caller may look without a code or a seat: one is kept for him, or he resigned."""
+    return record.keeps_a_seat_for(caller.id) or record.was_resigned_by(caller.id)
 
 
 def _check_spectator(record: GameRecord, invite_code: str | None) -> None:

@@ -265,6 +265,33 @@ class TestARefusedMove:
             assert (answer.status_code, answer.json["code"]) == (409, "game_over")
 
 
+class TestWhoeverResigned:
+    @pytest.fixture
+    def resigned(self, client, open_table, ana, ben):
+        """A private game nobody may watch, which Ana gave up and Ben plays on with a computer."""
+        game = open_table(ana, seats=2)
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/seats", json={"invite_code": game["invite_code"]}, headers=ben)
+        client.post(f"{path}/start", headers=ana)
+        assert client.post(f"{path}/resignation", headers=ana).status_code == 201
+        return path
+
+    @pytest.mark.parametrize("outlet", ["", "/events", "/replay", "/replay.txt", "/rules", "/deals/1/proof"])
+    def test_may_look_on_at_the_game_he_played(self, client, resigned, ana, settle, outlet):
+        assert client.get(f"{resigned}{outlet}", headers=ana).status_code == 200
+        assert client.get(f"{resigned}{outlet}", headers=settle("Cem")).status_code == 404
+
+    def test_sees_no_hand_any_more(self, client, resigned, ana):
+        view = client.get(resigned, headers=ana).json
+
+        assert (view["viewer"], view["you"]) == ({"role": "spectator", "seat": None}, None)
+
+    def test_moves_no_more(self, client, resigned, ana):
+        answer = client.post(f"{resigned}/draw-stock", headers=ana)
+
+        assert (answer.status_code, answer.json["code"]) == (403, "not_seated")
+
+
 class TestTheVersionAMoveIsFor:
     @pytest.mark.parametrize("tag", ["*", 'W/"1"', '"1", "2"', "1", "", '"1'])
     def test_must_be_one_strong_tag(self, at_table, tag):
