@@ -13,9 +13,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from service.record import FREE, GameRecord, Player, RematchOffered, Seat, Sitter, Status
+from service.record import (
+    FORMER_PLAYER,
+    FREE,
+    GameRecord,
+    Player,
+    RematchOffered,
+    Seat,
+    SeatJoined,
+    Sitter,
+    Status,
+)
 from service.refusals import Refusal, VersionConflict
-from service.seating import Changed, computer, dealt, joined, seat_of, who_sits
+from service.seating import FEWEST_RATED, Changed, computer, dealt, joined, seat_of, who_sits
 from service.store.ids import game_id_from, shard_of
 from service.table import Table
 from service.timing import SEAT_KEPT_MS
@@ -30,10 +40,10 @@ class _OfferedAlready(Exception):  # noqa: N818 - nothing is wrong: there is not
 def rematch(table: Table, game_id: str, player: Player, *, now: Callable[[], int]) -> tuple[GameRecord, bool]:
     """Return the game that is played again, the player at its table, and whether he opened it.
 
-    Raises Refusal where the old game is not over, or the player does not sit at it, or
-    his seat at the new one is no longer kept.
+    Raises Refusal where the old game is not over, or the player did not play it, or his
+    seat at the new one is no longer kept.
     """
-    old = table.get(game_id)
+    old = _with_all_who_played(table, table.get(game_id))
     seat = _seat_of(old, player)
     number = max(1, old.rematches)
     while True:
@@ -48,6 +58,18 @@ def rematch(table: Table, game_id: str, player: Player, *, now: Callable[[], int
             return new, made
         # The one offered before was given up before it began: it is no game to sit down at.
         number += 1
+
+
+def _with_all_who_played(table: Table, old: GameRecord) -> GameRecord:
+    """Return the game with those who resigned back on their seats: they are the first to want another."""
+    seats = list(old.seats)
+    log = table.whole_log(old) if old.resigned else ()
+    names = {entry.event.player_id: entry.event.name for entry in log if isinstance(entry.event, SeatJoined)}
+    for gone in old.resigned:
+        name = names.get(gone.player_id, FORMER_PLAYER)
+        if not seats[gone.seat].is_person and name != FORMER_PLAYER:
+            seats[gone.seat] = Seat(player_id=gone.player_id, name=name, kind=gone.kind)
+    return replace(old, seats=tuple(seats))
 
 
 def _seat_of(old: GameRecord, player: Player) -> int:
@@ -70,6 +92,8 @@ def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
 
     What was agreed stays, the cards do not: a sandbox too is dealt anew, by chance.
     """
+    seats = tuple(_again(seat, player, now) for seat in old.seats)
+    people = sum(seat.is_person or seat.kept_for is not None for seat in seats)
     record = replace(
         old,
         id=new_id,
@@ -78,7 +102,8 @@ def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
         created_at=now,
         updated_at=now,
         creator=player.id,
-        seats=tuple(_again(seat, player, now) for seat in old.seats),
+        seats=seats,
+        rated=old.rated and people >= FEWEST_RATED,
         invite_code=secrets.token_urlsafe(16),
         spectator_code=secrets.token_urlsafe(16),
         key=secrets.token_bytes(_KEY_BYTES),

@@ -154,8 +154,11 @@ def _check_rated(new: NewGame) -> None:
     """Raise Refusal for a rated game that says nothing about its players, or that one of them could stop."""
     if new.seats - len(new.opponents) < FEWEST_RATED:
         raise _wrong_opponents("A rated game is one between people: leave seats for two at least.")
-    if new.clock is None or (isinstance(new.clock, Clock) and new.clock.turn_ms is None):
-        raise _wrong("clock", "A rated game needs a clock with turn_ms, so that nobody can stop it.")
+    clock = new.clock
+    if clock is None or (isinstance(clock, Clock) and None in {clock.turn_ms, clock.next_deal_ms}):
+        raise _wrong(
+            "clock", "A rated game needs a clock with turn_ms and next_deal_ms, so that nobody can stop it."
+        )
 
 
 def _wrong_opponents(message: str) -> Refusal:

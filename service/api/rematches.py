@@ -40,13 +40,15 @@ def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: s
     """Play again.
 
     Once a game is over, the first who asks opens a new one: a new id, the same seats, rules, clock and
-    computers. The other seats are kept ten minutes for those who played; `rematch.offered` in the old game's
-    log and `rematch_id` in its view tell them. Whoever asks then, or joins, sits down, and with the last one
-    the game begins. leaveGame declines.
+    computers. The other seats are kept ten minutes for those who played, also for whoever resigned;
+    `rematch.offered` in the old game's log and `rematch_id` in its view tell them. Whoever asks then, or
+    joins, sits down, and with the last one the game begins. leaveGame declines.
     """
     del body
     with once_in_game(caller, idempotency_key, game_id) as hold:
-        seat_of(parts().table.get(game_id), caller, None)
+        old = parts().table.get(game_id)
+        if caller.id not in {gone.player_id for gone in old.resigned}:
+            seat_of(old, caller, None)
         record, made = rematch(parts().table, game_id, as_player(caller), now=parts().now)
         view = game_for(record, seat_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}

@@ -140,6 +140,7 @@ class TestRatedGames:
             ({"seats": 3, "opponents": [{}, {}]}, "validation_failed", "opponents"),
             ({"clock": None}, "validation_failed", "clock"),
             ({"clock": {"next_deal_ms": 1000}}, "validation_failed", "clock"),
+            ({"clock": {"turn_ms": 1000}}, "validation_failed", "clock"),
             ({"sandbox": True}, "sandbox_only", None),
         ],
     )

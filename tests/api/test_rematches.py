@@ -164,6 +164,55 @@ class TestWhoeverAsksThen:
         assert [logged.event.type for logged in old].count("rematch.offered") == 1
 
 
+class TestWhoeverResigned:
+    """He left his cards to a computer, and may want his revenge."""
+
+    @pytest.fixture
+    def given_up(self, client, running, ana, ben):
+        def given_up(**more):
+            path = running(**more)
+            for who in (ben, ana):
+                assert client.post(f"{path}/resignation", headers=who).status_code == 201
+            return path
+
+        return given_up
+
+    def test_has_a_seat_kept_for_him(self, client, given_up, ana, ben):
+        path = given_up()
+        new = client.post(f"{path}/rematch", headers=ana).json
+
+        assert new["seats"][1]["kept_for"]["name"] == "Ben"
+        assert client.post(f"/v1/games/{new['id']}/seats", headers=ben).json["status"] == "playing"
+
+    def test_may_be_the_one_who_asks(self, client, given_up, ana, ben):
+        path = given_up()
+        new = client.post(f"{path}/rematch", headers=ben)
+
+        assert (new.status_code, new.json["viewer"]["seat"]) == (201, 1)
+        assert client.post(f"{path}/rematch", headers=ana).json["status"] == "playing"
+        assert client.get(f"{path}/events", headers=ana).json["events"][-1]["seat"] == 1
+
+    def test_has_none_once_he_has_deleted_himself(self, client, given_up, ana, ben):
+        path = given_up()
+        client.delete("/v1/me", headers=ben)
+        new = client.post(f"{path}/rematch", headers=ana)
+
+        assert new.json["status"] == "playing"
+        assert new.json["seats"][1]["kind"] == "computer"
+        assert "Ben" not in new.text
+
+    def test_makes_it_rated_again(self, client, given_up, ana, ben):
+        path = given_up(rated=True)
+        assert client.post(f"{path}/rematch", headers=ana).json["rated"] is True
+
+    def test_without_him_it_is_not_rated(self, client, given_up, ana, ben):
+        path = given_up(rated=True)
+        client.delete("/v1/me", headers=ben)
+
+        new = client.post(f"{path}/rematch", headers=ana).json
+        assert (new["rated"], new["status"]) == (False, "playing")
+
+
 class TestAKeptSeat:
     def test_is_nobody_elses_for_a_while(self, client, clock, over, ana, ben, cem):
         new = client.post(f"{over(visibility='public')}/rematch", headers=ana).json
