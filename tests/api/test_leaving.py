@@ -16,8 +16,8 @@ def names(client, path, headers):
     """Return all names that a game, its log and its replay tell."""
     seats = client.get(path, headers=headers).json["seats"]
     events = client.get(f"{path}/events", headers=headers).json["events"]
-    replay = client.get(f"{path}/replay", headers=headers).text
-    assert "Ana" not in replay
+    for replay in ("replay", "replay.txt"):
+        assert "Ana" not in client.get(f"{path}/{replay}", headers=headers).text
     return [seat["player"] and seat["player"]["name"] for seat in seats], [
         event["name"] for event in events if event["type"] == "seat.joined"
     ]
@@ -41,6 +41,24 @@ class TestWhoDeletesHimself:
         client.delete("/v1/me", headers=ana)
 
         assert client.post("/v1/device-links/claim", json={"code": code}).json["code"] == "not_found"
+
+    def test_takes_his_webhooks_along(self, client, store, ana, ben):
+        made = client.post("/v1/webhooks", json={"url": "https://example.com/ana"}, headers=ana)
+        assert made.status_code == 201
+        secret = made.json["secret"]
+
+        client.delete("/v1/me", headers=ana)
+
+        assert "example.com/ana" not in repr(vars(store))
+        assert secret not in repr(vars(store))
+
+    def test_is_nobody_to_the_others(self, client, ana, ben):
+        me = client.get("/v1/me", headers=ana).json["id"]
+        assert client.get(f"/v1/players/{me}", headers=ben).status_code == 200
+
+        client.delete("/v1/me", headers=ana)
+
+        assert client.get(f"/v1/players/{me}", headers=ben).json["code"] == "not_found"
 
     def test_needs_a_token_that_may(self, client, ana):
         made = client.post("/v1/tokens", json={"scopes": ["games:play", "games:read"]}, headers=ana).json
