@@ -4,18 +4,30 @@ A notice has the type of the event it is made from and says where to look: the g
 version, and the seat it is about. Whoever is told reads the game to know more.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
 
-from service.record import GameAborted, GameRecord, Logged, LoggedEvent, RematchOffered
+from service.record import (
+    GameAborted,
+    GameRecord,
+    Logged,
+    LoggedEvent,
+    RematchOffered,
+    Seat,
+    SeatJoined,
+    SeatReplaced,
+)
 from service.rummy.events import CallWindowOpened, DealEnded, GameEnded, GameStarted, TurnStarted
 
 #: What everybody at the table is told.
 _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})
+
+#: Whichever level it is: a computer plays there.
+_STAND_IN: Final = "steady"
 
 NOTICE_TYPES: Final = tuple(sorted({*_TO_ALL, TurnStarted.type, CallWindowOpened.type, RematchOffered.type}))
 """Every type that a notice can have."""
@@ -51,37 +63,55 @@ class Notice:
         }
 
 
-def notices(record: GameRecord, log: Iterable[Logged]) -> tuple[Notice, ...]:
-    """Return what players are told of entries of the log, in its order, by who sits where in the record.
+def notices(record: GameRecord, log: Sequence[Logged]) -> tuple[Notice, ...]:
+    """Return what players are told of the newest entries of the log, in their order.
 
-    Nobody is told of a sandbox that he plays alone: he makes every move himself. Nor is a
-    player whom a computer stands in for, but of what everybody hears.
+    The record is as it was after them; who sat where before is found by going back. Nobody is
+    told of a sandbox that he plays alone: he makes every move himself. Nor is a player whom a
+    computer stands in for, but of what everybody hears.
     """
     if record.seats_held:
         return ()
-    return tuple(
-        Notice(
-            player_id=player_id,
-            type=entry.event.type,
-            game_id=record.id,
-            version=entry.version,
-            seq=entry.seq,
-            at=entry.at,
-            seat=seat,
+    seats = list(record.seats)
+    found: list[Notice] = []
+    for entry in reversed(log):
+        told = [seat for seat in _seats_told(seats, entry.event) if not seats[seat].is_former]
+        found.extend(
+            Notice(
+                player_id=player_id,
+                type=entry.event.type,
+                game_id=record.id,
+                version=entry.version,
+                seq=entry.seq,
+                at=entry.at,
+                seat=seat,
+            )
+            for seat in reversed(told)
+            if (player_id := seats[seat].player_id) is not None
         )
-        for entry in log
-        for seat in _seats_told(record, entry.event)
-        if (player_id := record.seats[seat].player_id) is not None and not record.seats[seat].is_former
-    )
+        if isinstance(entry.event, SeatReplaced):
+            seats[entry.event.seat] = _before_replaced(record, seats[entry.event.seat], entry.event.seat)
+        elif isinstance(entry.event, SeatJoined):
+            # Whoever comes back to a running game had a stand-in, whose turns were not his.
+            seats[entry.event.seat] = replace(seats[entry.event.seat], level=_STAND_IN)
+    return tuple(reversed(found))
 
 
-def _seats_told(record: GameRecord, event: LoggedEvent) -> Sequence[int]:
+def _before_replaced(record: GameRecord, seat: Seat, number: int) -> Seat:
+    """Return a seat as it was before a computer came: its player resigned, or played himself until then."""
+    for gone in record.resigned:
+        if gone.seat == number and seat.player_id is None:
+            return replace(seat, player_id=gone.player_id, level=None)
+    return replace(seat, level=None)
+
+
+def _seats_told(seats: Sequence[Seat], event: LoggedEvent) -> Sequence[int]:
     if isinstance(event, TurnStarted):
         concerned: Sequence[int] = (event.seat,)
     elif isinstance(event, CallWindowOpened):
         concerned = event.asked
     elif isinstance(event, RematchOffered):
-        return [seat for seat in range(len(record.seats)) if seat != event.seat]
+        return [seat for seat in range(len(seats)) if seat != event.seat]
     else:
-        return range(len(record.seats)) if event.type in _TO_ALL else ()
-    return [seat for seat in concerned if record.seats[seat].level is None]
+        return range(len(seats)) if event.type in _TO_ALL else ()
+    return [seat for seat in concerned if seats[seat].level is None]

@@ -20,7 +20,7 @@ from standardwebhooks import Webhook as Signing
 
 from service.notices import NOTICE_TYPES, Notice
 from service.posting import Posted
-from service.store.base import Store
+from service.store.base import Delivery, Store, StoreUnavailable
 
 MOST_WEBHOOKS: Final = 5
 """So many webhooks a player may have."""
@@ -222,18 +222,29 @@ class Webhooks:
         now = self._now()
         found = self._store.deliveries_due(now=now, limit=_MOST_DELIVERIES)
         for due in found:
-            pending = decode_pending(due.body)
-            if self._queue.is_waiting(due.delivery_id, pending.step):
-                self._store.move_delivery(
-                    due.delivery_id, replaces=due.body, body=due.body, at=now + LEASE_MS
-                )
-                continue
+            try:
+                self._bring(due, now=now)
+            except StoreUnavailable:
+                raise
+            except Exception:
+                # One that cannot be read must not keep all others waiting; it is not tried again.
+                log.exception("Delivery %s could not be brought to a worker.", due.delivery_id)
+                self._store.move_delivery(due.delivery_id, replaces=due.body, body=None)
+        return len(found)
+
+    def _bring(self, due: Delivery, *, now: int) -> None:
+        pending = decode_pending(due.body)
+        if now - pending.created_at >= GIVEN_UP_MS + LEASE_MS:
+            # No worker has come for a day.
+            self._store.move_delivery(due.delivery_id, replaces=due.body, body=None)
+        elif self._queue.is_waiting(due.delivery_id, pending.step):
+            self._store.move_delivery(due.delivery_id, replaces=due.body, body=due.body, at=now + LEASE_MS)
+        else:
             following = replace(pending, step=pending.step + 1)
             if self._store.move_delivery(
                 due.delivery_id, replaces=due.body, body=encode(following), at=now + LEASE_MS
             ):
                 self._queue.enqueue(due.delivery_id, following.step)
-        return len(found)
 
 
 class Posting(Protocol):

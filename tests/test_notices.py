@@ -5,7 +5,7 @@ import json
 from service.notices import NOTICE_TYPES, notices
 from service.record import Logged, RematchOffered
 from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
-from service.seating import NewGame, aborted, expired, resigned
+from service.seating import NewGame, aborted, expired, resigned, returned
 from tests.support.outside import ANA, BEN, CAL, Outside
 
 
@@ -79,6 +79,55 @@ class TestWhoIsTold:
         house.prompt.open(NewGame(preset="classic", seats=2, sandbox=True, seats_held=True), ANA)
 
         assert house.told(ANA) == []
+
+
+class TestLookingBack:
+    """A log that was left undone is read with the record as it is now."""
+
+    def log(self, house, record):
+        return house.late.events(record.id, after=None, limit=1000)
+
+    def turns_of(self, player, house, record):
+        record = house.late.get(record.id)
+        return [
+            word.version
+            for word in notices(record, self.log(house, record))
+            if (word.player_id, word.type) == (player.id, "turn.started")
+        ]
+
+    def test_a_player_who_resigned_hears_of_his_turns_until_then(self):
+        house = Outside()
+        record = house.begin(house.late, BEN)
+        for _ in range(3):
+            record = house.end_turn(house.late, record)
+        before = self.turns_of(BEN, house, record)
+        record = house.late.change(record.id, lambda game: resigned(game, BEN)).record
+
+        assert before
+        assert self.turns_of(BEN, house, record) == before
+
+    def test_turns_of_a_stand_in_are_nobodys(self):
+        house = Outside()
+        record = house.begin(house.late, BEN)
+        if record.may_act() != (1,):
+            record = house.end_turn(house.late, record)
+        before = self.turns_of(BEN, house, record)
+        away = house.late.change(record.id, lambda game: stays_away(game, 1)).record
+
+        assert self.turns_of(BEN, house, away) == before
+        turn = TurnStarted(deal=1, seat=1)
+        house.late.change(record.id, lambda game: (game, (turn,)))
+        back = house.late.change(record.id, lambda game: returned(game, (1,))).record
+        assert self.turns_of(BEN, house, back) == before
+
+
+def stays_away(record, seat):
+    """Let a seat's time run out until a computer stands in."""
+    events = ()
+    for _ in range(3):
+        record, more = expired(record, seat)
+        events += more
+    return record, events
 
 
 class TestWhatIsTold:

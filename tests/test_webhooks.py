@@ -34,6 +34,8 @@ from tests.support.outside import ANA, BEN, Outside
 from tests.support.servers import valkey_server
 from workers.worker import TurnWorker
 
+HOUR = 60 * 60 * 1000
+
 
 class HeldDeliveries:
     """Stands in for RQ: steps wait until they are taken out."""
@@ -453,6 +455,30 @@ class TestLostMessages:
         house.work()
 
         assert len(house.poster.sent) == 1
+
+    def test_what_no_worker_came_for_in_a_day_is_given_up(self, house):
+        house.hook(events=("game.started",))
+        house.begin(house.prompt, BEN)
+
+        for _ in range(30):
+            house.time += HOUR
+            house.webhooks.catch_up()
+        house.work()
+
+        assert house.poster.sent == []
+        assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+
+    def test_one_that_cannot_be_read_keeps_no_other_waiting(self, house, caplog):
+        house.store.put_deliveries([("msg_broken", b"nonsense")], at=1)
+        house.hook(events=("game.started",))
+        house.begin(house.prompt, BEN)
+        house.queue.waiting.clear()
+
+        house.later(LEASE_MS)
+
+        assert len(house.poster.sent) == 1
+        assert "msg_broken" in caplog.text
+        assert house.store.delivery("msg_broken") is None
 
     def test_of_many_clocks_one_brings_a_delivery_to_a_worker(self, house):
         house.hook(events=("game.started",))

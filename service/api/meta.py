@@ -25,6 +25,7 @@ from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.store.base import ANSWER_MS
 from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
+from service.webhooks import MOST_WEBHOOKS
 
 meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
 
@@ -112,6 +113,7 @@ def _limits() -> Json:
         "idempotency_key_characters": 64,
         "game_streams": MOST_GAME_STREAMS,
         "account_streams": MOST_ACCOUNT_STREAMS,
+        "webhooks": MOST_WEBHOOKS,
         "requests": _requests(),
     }
 

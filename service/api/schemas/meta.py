@@ -72,6 +72,7 @@ class LimitsSchema(ResponseSchema):
     idempotency_key_characters = Whole("The longest Idempotency-Key.")
     game_streams = Whole("The most streams of games that may be open with one token.")
     account_streams = Whole("The most streams of an account that may be open with one token.")
+    webhooks = Whole("The most webhooks of a player.")
     requests = Many(
         Part(RequestLimitSchema, "A limit."),
         "How often one may ask; answers tell in `RateLimit` what is left. Empty where nothing is limited.",

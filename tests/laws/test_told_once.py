@@ -1,0 +1,112 @@
+"""What follows from a game is told once, whole and in order, wherever processes die.
+
+Every call to the store may be the last one of its process: it is not done, or done and
+never answered. In the end somebody comes who lives, and nothing may be missing or doubled.
+"""
+
+import itertools
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.deriver import Deriver
+from service.notices import notices
+from service.ratings import decode_skill
+from service.seating import resigned
+from service.store.base import GameList, StoreUnavailable
+from service.store.memory_store import MemoryStore
+from service.webhooks import MOST_WEBHOOKS, Webhooks, encode, new_webhook
+from tests.support.outside import ANA, BEN, Outside
+
+#: What a derivation asks of the store, in whatever order.
+STEPS = (
+    *("list_game", "unlist_game", "append_account_events", "webhooks_of", "put_deliveries"),
+    *("ratings", "players", "rate", "underived", "events", "put_off", "behind", "acknowledge"),
+)
+
+LIVES, DIES_BEFORE, DIES_BEHIND = "lives", "dies before", "dies behind"
+deaths = st.lists(st.sampled_from([LIVES] * 4 + [DIES_BEFORE, DIES_BEHIND]), min_size=40, max_size=120)
+
+
+class Mortal(MemoryStore):
+    """A store whose callers die as they are told to."""
+
+    deaths = itertools.repeat(LIVES)
+
+
+def _mortal(name):
+    def step(self, *arguments, **named):
+        death = next(self.deaths, LIVES)
+        if death == DIES_BEFORE:
+            raise StoreUnavailable("Killed before it.")
+        answer = getattr(MemoryStore, name)(self, *arguments, **named)
+        if death == DIES_BEHIND:
+            raise StoreUnavailable("Killed behind it.")
+        return answer
+
+    return step
+
+
+for _name in STEPS:
+    setattr(Mortal, _name, _mortal(_name))
+
+
+def catch_up(house):
+    house.time += 60_000
+    try:
+        house.deriver.catch_up()
+    except StoreUnavailable:
+        return
+
+
+@settings(max_examples=150, deadline=None)
+@given(deaths=deaths, prompt=st.lists(st.booleans(), min_size=6, max_size=6), rounds=st.integers(0, 3))
+def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rounds):
+    store = Mortal(lambda: 0)
+    house = Outside(store)
+    webhooks = Webhooks(store=store, now=house.now)
+    house.deriver = Deriver(store=store, now=house.now, webhooks=webhooks)
+    tables = {True: house.table(house.deriver), False: house.late}
+    hook = new_webhook("https://example.com/", ("turn.started", "game.ended"), now=0)
+    store.put_webhook(BEN.id, hook.id, encode(hook), replaces=None, most=MOST_WEBHOOKS)
+
+    store.deaths = iter(deaths)
+    record = house.begin(tables[prompt[0]], BEN, rated=True, visibility="public")
+    for is_prompt in prompt[1:4]:
+        record = house.end_turn(tables[is_prompt], record)
+        for _ in range(rounds):
+            catch_up(house)
+    tables[prompt[4]].change(record.id, lambda game: resigned(game, BEN))
+    tables[prompt[5]].change(record.id, lambda game: resigned(game, ANA))
+    for _ in range(rounds):
+        catch_up(house)
+
+    # Whoever comes now lives.
+    store.deaths = itertools.repeat(LIVES)
+    for _ in range(2):
+        catch_up(house)
+
+    assert store.behind(now=house.time * 2, limit=9) == []
+    check(house, record.id, hook)
+
+
+def check(house, game_id, hook):
+    record = house.late.get(game_id)
+    log = house.late.events(game_id, after=None, limit=10_000)
+    expected = notices(record, log)
+    for player in (ANA, BEN):
+        told = [(word["type"], word["version"], word["seq"]) for word in house.told(player)]
+        assert told == [
+            (word.type, word.version, word.seq) for word in expected if word.player_id == player.id
+        ]
+
+    assert len(house.store._deliveries) == len([word for word in house.types(BEN) if word in hook.events])
+
+    for player in (ANA, BEN):
+        (skill,) = house.store.ratings("people", [player.id])
+        assert decode_skill(skill).games == 1
+    assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id, BEN.id]
+
+    for listing in (GameList.public(), GameList.of_player(ANA.id)):
+        assert [entry.game_id for entry in house.store.games_in(listing, limit=9)] == [game_id]
+    assert house.store.games_in(GameList.open(), limit=9) == []
