@@ -8,9 +8,10 @@ a player's own less the mean of the others'.
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from tqdm import tqdm
 
@@ -20,13 +21,21 @@ from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
 from workers.bots.base import DEFAULT_BUDGET, Budget
 from workers.contest.entrants import NAMES, maker
 from workers.contest.ladder import Scores
-from workers.contest.playing import Match, Unlawful
+from workers.contest.playing import Match, SetResult, Unlawful
 from workers.contest.report import Report, as_json, as_table
-from workers.contest.running import Crew, cores, crew
+from workers.contest.running import cores, crew
 from workers.errors import CannotStart
 
 _DEALS: Final = 200
 _INTERRUPTED: Final = 130
+
+
+class Plays(Protocol):
+    """Who plays the sets of a match: here, or at a service."""
+
+    def results(self, match: Match, seeds: Iterable[int]) -> Iterator[SetResult]:
+        """Yield the results in the order of the seeds."""
+        ...
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,9 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "entrants",
         nargs="+",
-        type=_entrant,
         metavar="PLAYER",
-        help=f"who plays: {', '.join(NAMES)}; or shrewd with other habits, such as shrewd:draw=1.2,stock=6",
+        help=f"who plays: {', '.join(NAMES)}; or shrewd with other habits, such as shrewd:draw=1.2,stock=6; "
+        "with --url levels of the service and bots named with --bot",
     )
     add("--preset", choices=PRESETS, default="classic", help="the game to play (default: %(default)s)")
     add("--overrides", type=options, default={}, metavar="JSON", help="options played otherwise")
@@ -79,16 +88,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--all", action="store_true", help="play all of it, however soon it is settled")
     add("--processes", type=number(1, 256), default=cores(), help="at once (default: all cores)")
     add("--json", action="store_true", help="print JSON")
+    there = parser.add_argument_group("at a service, against bots of any kind")
+    there.add_argument("--url", help="open mirrored sandbox games at this service, in place of playing here")
+    there.add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="a bot that runs somewhere, and the file with the token of its account; several files, parted "
+        "by commas, for several seats",
+    )
+    there.add_argument(
+        "--patience-seconds",
+        type=number(1, 3600),
+        default=60,
+        metavar="S",
+        help="a game in which nobody moves for so long makes the contest void (default: %(default)s)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and print the ladder; interrupted, print what there is of it."""
     matches = matches_of(arguments)
+    url: str | None = arguments.url and arguments.url.rstrip("/")
+    if url is None:
+        _check_names(arguments.entrants)
     sets: int = arguments.games or arguments.deals or _DEALS
     found = [Scores(match, sets=sets, above=arguments.above, may_stop=not arguments.all) for match in matches]
     status = 0
     try:
-        with crew(arguments.processes) as players:
+        with _crew(arguments, url, matches) as players:
             play(players, found, first_seed=arguments.seed)
     except Unlawful as fault:
         raise CannotStart(f"the contest is void: {fault}") from None
@@ -97,13 +126,47 @@ def run(arguments: argparse.Namespace) -> int:
     played = [scores for scores in found if scores.count]
     if played:
         report = Report(
-            matches=played, preset=arguments.preset, overrides=arguments.overrides, seed=arguments.seed
+            matches=played,
+            preset=arguments.preset,
+            overrides=arguments.overrides,
+            seed=arguments.seed,
+            url=url,
         )
         print(as_json(report) if arguments.json else as_table(report))
     return status
 
 
-def play(players: Crew, found: Sequence[Scores], *, first_seed: int) -> None:
+@contextmanager
+def _crew(arguments: argparse.Namespace, url: str | None, matches: Sequence[Match]) -> Iterator[Plays]:
+    """Have who plays the sets: processes of this machine, or bots at a service."""
+    if url is None:
+        with crew(arguments.processes) as here:
+            yield here
+        return
+    from workers.contest.remote import RemoteCrew, bots, guests_at
+    from workers.simulate import connection
+
+    at_once: int = arguments.processes
+    with connection(url, at_once) as http:
+        guests = guests_at(http, url, bots(arguments.bot))
+        for match in matches:
+            guests.check(match.line_up, match.seats)
+        there = RemoteCrew(http, guests, at_once=at_once, patience_seconds=arguments.patience_seconds)
+        try:
+            yield there
+        finally:
+            there.close()
+
+
+def _check_names(entrants: Sequence[str]) -> None:
+    for name in entrants:
+        try:
+            maker(name, DEFAULT_BUDGET)
+        except ValueError as fault:
+            raise CannotStart(f"{fault}.") from None
+
+
+def play(players: Plays, found: Sequence[Scores], *, first_seed: int) -> None:
     """Play every match as long as it has something to settle."""
     total = sum(scores.sets for scores in found)
     # None: no bar where nobody would see it move.
@@ -142,7 +205,14 @@ def matches_of(arguments: argparse.Namespace) -> list[Match]:
     )
     whole_games = arguments.games is not None
     return [
-        Match(variant=variant, seats=seats, line_up=line_up, budget=budget, whole_games=whole_games)
+        Match(
+            variant=variant,
+            seats=seats,
+            line_up=line_up,
+            budget=budget,
+            whole_games=whole_games,
+            overrides=arguments.overrides,
+        )
         for line_up in line_ups
     ]
 
@@ -157,14 +227,6 @@ def number(least: int, most: int | None = None) -> Callable[[str], int]:
         return int(text)
 
     return read
-
-
-def _entrant(name: str) -> str:
-    try:
-        maker(name, DEFAULT_BUDGET)
-    except ValueError as fault:
-        raise argparse.ArgumentTypeError(str(fault)) from None
-    return name
 
 
 def options(text: str) -> dict[str, Any]:

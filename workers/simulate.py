@@ -86,13 +86,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Play, print what happened, and return 0 if all was as it must be."""
     url: str = arguments.url.rstrip("/")
     seed: str = arguments.seed or secrets.token_hex(4)
-    with _connection(url, arguments.parallel) as http:
+    with connection(url, arguments.parallel) as http:
         plan = plan_of(arguments, meta_of(http, url))
         return simulate(http, plan, games=arguments.games, parallel=arguments.parallel, seed=seed)
 
 
 @contextmanager
-def _connection(url: str, parallel: int) -> Iterator[httpx.Client]:
+def connection(url: str, parallel: int) -> Iterator[httpx.Client]:
+    """Connect to a service for so many games at once; raise CannotStart for what is no address."""
     # Every game holds one connection; the pool must not make one wait for another's long-poll.
     limits = httpx.Limits(max_connections=parallel + 1)
     timeout = httpx.Timeout(ANSWER_SECONDS, read=READ_SECONDS)

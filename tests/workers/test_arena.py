@@ -120,6 +120,14 @@ class TestThinkingTime:
 
         assert (found.p50_ms, found.max_ms, found.over_percent) == (2.0, 3.0, None)
 
+    def test_of_who_searches_is_over_the_budget_by_the_turn(self):
+        found = thinking("expert", [90.0, 90.0], [119.0, 121.0, 90.0, 90.0], Budget(milliseconds=100))
+
+        assert found.over_percent == 25
+
+    def test_is_not_told_where_nobody_looked_at_a_clock(self):
+        assert thinking("mybot", [], [], Budget()).p50_ms is None
+
     def test_percentiles_are_numbers_that_occurred(self):
         assert [percentile([1, 2, 3, 4], percent) for percent in (1, 50, 51, 99)] == [1, 2, 3, 4]
 
@@ -306,6 +314,8 @@ class TestWhatCannotBePlayed:
         "words",
         [
             ["srs"],
+            ["srs", "nobody"],
+            ["srs", "shrewd:luck=3"],
             ["srs", "srs"],
             ["srs", "greedy", "srs", "--players", "2"],
             ["srs", "greedy", "--preset", "partnership", "--players", "3"],
@@ -322,7 +332,6 @@ class TestWhatCannotBePlayed:
     @pytest.mark.parametrize(
         "words",
         [
-            ["srs", "nobody"],
             ["srs", "nop", "--deals", "1"],
             ["srs", "nop", "--players", "9"],
             ["srs", "nop", "--overrides", "[]"],

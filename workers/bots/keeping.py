@@ -50,7 +50,7 @@ TABLING: Final = Habits(
 )
 #: Where only what is caught in a hand counts.
 CATCHING: Final = Habits(
-    draw=0.8, pile=0.1, blind=0.03, danger=0.6, deny=0.1, out=0.6, stock=4.0, progress=1.0
+    draw=0.8, pile=0.06, blind=0.03, danger=0.6, deny=0.16, out=0.6, stock=4.0, progress=1.0
 )
 
 

@@ -11,7 +11,7 @@ Biometrics 35 (1979); the constant for ten looks is reckoned anew by a test.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -71,11 +71,14 @@ class _Samples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thinking:
-    """How long a player thought about a decision, in milliseconds, and which share of turns was too long."""
+    """How long a player thought about a decision, in milliseconds, and which share of turns was too long.
 
-    p50_ms: float
-    p99_ms: float
-    max_ms: float
+    None where nobody looked at a clock.
+    """
+
+    p50_ms: float | None
+    p99_ms: float | None
+    max_ms: float | None
     over_percent: float | None
 
 
@@ -181,7 +184,9 @@ def thinking(name: str, decisions: Sequence[float], turns: Sequence[float], budg
     if is_searching(name) and budget.worlds is None and turns:
         longest = OVERRUN * budget.milliseconds
         over = 100 * sum(turn > longest for turn in turns) / len(turns)
-    ordered = sorted(decisions) or [0.0]
+    ordered = sorted(decisions)
+    if not ordered:
+        return Thinking(p50_ms=None, p99_ms=None, max_ms=None, over_percent=None)
     return Thinking(
         p50_ms=percentile(ordered, 50),
         p99_ms=percentile(ordered, 99),
@@ -223,10 +228,12 @@ def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
 
 
 def _longest_of(found: Sequence[Thinking]) -> Thinking:
-    overs = [one.over_percent for one in found if one.over_percent is not None]
+    def longest(times: Iterable[float | None]) -> float | None:
+        return max((time for time in times if time is not None), default=None)
+
     return Thinking(
-        p50_ms=max(one.p50_ms for one in found),
-        p99_ms=max(one.p99_ms for one in found),
-        max_ms=max(one.max_ms for one in found),
-        over_percent=max(overs, default=None),
+        p50_ms=longest(one.p50_ms for one in found),
+        p99_ms=longest(one.p99_ms for one in found),
+        max_ms=longest(one.max_ms for one in found),
+        over_percent=longest(one.over_percent for one in found),
     )

@@ -2,10 +2,10 @@
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from service.rummy.legal import legal_moves, seats_to_act
 from service.rummy.moves import PlayerMove, StartNextDeal
@@ -31,7 +31,7 @@ class Match:
 
     Seat `s` is taken by `line_up[(s + rotation) % len(line_up)]`, so that over all rotations
     each of them sits on every seat once. `whole_games` are played to their target, else
-    one deal each.
+    one deal each. `overrides` are those that the variant was made with.
     """
 
     variant: Variant
@@ -39,6 +39,7 @@ class Match:
     line_up: tuple[str, ...]
     budget: Budget
     whole_games: bool
+    overrides: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -23,10 +23,13 @@ class Report:
     preset: str
     overrides: dict[str, Any]
     seed: int
+    url: str | None = None
 
     @property
     def repeats(self) -> bool:
         """Tell whether the same seed gives the same results: not where somebody thinks by the clock."""
+        if self.url is not None:
+            return False
         match = self.matches[0].match
         searching = any(is_searching(name) for scores in self.matches for name in scores.match.names)
         return match.budget.worlds is not None or not searching
@@ -36,6 +39,7 @@ def as_json(report: Report) -> str:
     """Return the whole report as JSON. Estimates are means with half the width of their 95 % intervals."""
     match = report.matches[0].match
     told = {
+        "url": report.url,
         "preset": report.preset,
         "overrides": report.overrides,
         "players": match.seats,
@@ -79,11 +83,16 @@ def as_table(report: Report) -> str:
 def _row(standing: Standing) -> str:
     thought = standing.thinking
     over = "-" if thought.over_percent is None else f"{thought.over_percent:.1f} %"
+    p50, p99, longest = (_time(time) for time in (thought.p50_ms, thought.p99_ms, thought.max_ms))
     return (
         f"{standing.name:<10} {_with_interval(standing.margin, signed=True):>17} "
         f"{_with_interval(standing.won_percent):>15} {_with_interval(standing.led_percent):>15} "
-        f"{thought.p50_ms:>8.2f} {thought.p99_ms:>8.2f} {thought.max_ms:>8.1f} {over:>10}"
+        f"{p50:>8} {p99:>8} {longest:>8} {over:>10}"
     )
+
+
+def _time(milliseconds: float | None) -> str:
+    return "-" if milliseconds is None else f"{milliseconds:.2f}"
 
 
 def _with_interval(estimate: Estimate, *, signed: bool = False) -> str:
@@ -112,6 +121,10 @@ def _verdict(scores: Scores) -> str | None:
 
 
 def _what_repeats(report: Report) -> str:
+    if report.url is not None:
+        return (
+            f"With --seed {report.seed} the cards repeat; what is chosen at {report.url} is the bots' affair."
+        )
     if report.repeats:
         return f"With --seed {report.seed} all of this repeats exactly, but for the times."
     return (

@@ -1,0 +1,149 @@
+"""`rummy500 arena --url`: bots that run somewhere meet levels, and each other, at a real service."""
+
+import argparse
+import json
+import threading
+import time
+
+import pytest
+
+from workers import arena
+from workers.errors import CannotStart
+from workers.simulation.person import PATHS
+
+#: What the bot below likes best, first of all.
+LIKED = ("meld", "lay_off", "draw_stock", "discard", "next_deal")
+
+
+class OrdinaryBot(threading.Thread):
+    """Somebody's bot: it looks for games that it sits at, and moves where it may. It knows of no arena."""
+
+    def __init__(self, player):
+        super().__init__()
+        self._player = player
+        self._stopped = threading.Event()
+        self.games = set()
+
+    def run(self):
+        while not self._stopped.wait(0.05):
+            listed = self._player.http.get("/v1/me/games", params={"sandbox": "true", "status": "playing"})
+            for game in listed.json()["games"]:
+                self.games.add(game["id"])
+                self._move(f"/v1/games/{game['id']}")
+
+    def _move(self, game):
+        told = self._player.http.get(f"{game}/legal-moves").json()
+        moves = sorted(told["moves"], key=lambda move: (*LIKED, move["type"]).index(move["type"]))
+        if moves:
+            path = f"{game}/{PATHS[moves[0]['operation_id']]}"
+            self._player.post(path, moves[0]["body"], version=told["version"])
+
+    def stop(self):
+        self._stopped.set()
+        self.join(60)
+
+
+@pytest.fixture
+def bots(arrive, url):
+    """Let bots run: `bots("mine")` gives the bot; all are stopped in the end."""
+    running = []
+
+    def run(name):
+        running.append(OrdinaryBot(arrive(url, name)))
+        running[-1].start()
+        return running[-1]
+
+    yield run
+    for bot in running:
+        bot.stop()
+
+
+def token_file(folder, bot):
+    path = folder / f"{bot.name}.token"
+    path.write_text(f"{bot._player.token}\n")
+    return str(path)
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    arena.add_arguments(parser)
+    return arena.run(parser.parse_args(["--overrides", '{"hand_size": 5}', *words]))
+
+
+class TestABotAtAService:
+    def test_meets_a_level_over_mirrored_deals(self, url, bots, tmp_path, capsys):
+        bot = bots("mine")
+
+        status = run(
+            *("mine", "steady", "--url", url, "--bot", f"mine={token_file(tmp_path, bot)}"),
+            *("--deals", "2", "--json"),
+        )
+
+        told = json.loads(capsys.readouterr().out)
+        mine, steady = sorted(told["ladder"], key=lambda standing: standing["name"])
+        assert status == 0
+        assert mine["margin"]["mean"] == -steady["margin"]["mean"]
+        assert told["matches"][0]["sets"] == 2
+        assert told["repeats_by_seed"]["results"] is False
+        # Two deals, and each once for each seat.
+        assert len(bot.games) == 4
+
+    def test_meets_another_bot_and_partners_of_its_own(self, url, bots, tmp_path, capsys):
+        ours, theirs = [bots("one"), bots("two")], [bots("three"), bots("four")]
+        given = {
+            name: ",".join(token_file(tmp_path, bot) for bot in pair)
+            for name, pair in (("mine", ours), ("yours", theirs))
+        }
+
+        status = run(
+            *("mine", "yours", "--url", url, "--preset", "partnership", "--deals", "2"),
+            *("--bot", f"mine={given['mine']}", "--bot", f"yours={given['yours']}"),
+        )
+
+        told = capsys.readouterr().out
+        assert status == 0
+        assert "2 of 2 mirrored deals" in told
+        assert "is the bots' affair" in told
+
+    def test_that_does_not_run_makes_the_contest_void_and_its_game_is_given_up(self, url, arrive, tmp_path):
+        sleeper = arrive(url, "sleeper")
+        (tmp_path / "token").write_text(sleeper.token)
+
+        with pytest.raises(CannotStart, match="sleeper made no move for 1 s"):
+            run(
+                *("sleeper", "steady", "--url", url, "--bot", f"sleeper={tmp_path / 'token'}"),
+                *("--deals", "2", "--processes", "1", "--patience-seconds", "1"),
+            )
+
+        until = time.monotonic() + 60
+        while any(
+            game["status"] != "aborted"
+            for game in sleeper.http.get("/v1/me/games", params={"sandbox": "true"}).json()["games"]
+        ):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+
+
+class TestWhoCannotPlayThere:
+    @pytest.mark.parametrize(
+        "words,why",
+        [
+            (("novice", "steady"), "levels alone"),
+            (("mine", "nobody", "--bot", "mine={token}"), "nobody at this service"),
+            (("mine", "steady", "--bot", "mine={token}", "--players", "4"), "as many accounts"),
+            (("mine", "steady", "--bot", "mine=nowhere"), "cannot be read"),
+            (("steady", "novice", "--bot", "steady={token}"), "call the bot otherwise"),
+        ],
+    )
+    def test_is_told_in_a_sentence(self, url, tmp_path, words, why):
+        (tmp_path / "token").write_text("t")
+        given = [word.format(token=tmp_path / "token") for word in words]
+
+        with pytest.raises(CannotStart, match=why):
+            run(*given, "--url", url)
+
+    def test_is_told_where_no_service_answers(self, tmp_path):
+        (tmp_path / "token").write_text("t")
+
+        with pytest.raises(CannotStart, match="No Rummy 500 answers"):
+            run("mine", "steady", "--bot", f"mine={tmp_path / 'token'}", "--url", "http://127.0.0.1:9")
