@@ -2,8 +2,11 @@
 
 import threading
 from dataclasses import dataclass
+from typing import Final
 
 from service.store.base import MATCH_MS, Seek, SeekName, Sought
+
+_TWO: Final = 2
 
 
 @dataclass(slots=True, kw_only=True)
@@ -15,6 +18,11 @@ class Seeker:
     until: int
     game_id: str | None = None
     group: tuple[SeekName, ...] = ()
+
+    def go_on(self, until: int) -> None:
+        """Wait until then, unless the game is found already."""
+        if self.game_id is None:
+            self.until = until
 
     def fits(self, other: "Seeker") -> bool:
         """Tell whether the two may sit at one table."""
@@ -36,8 +44,12 @@ class SeeksInMemory:
         """Let somebody look for others until then; with the last one who fits they have met."""
         with self._changed:
             pool = self._pool(seek.name.pool, now)
+            newcomer = seek.name not in pool
             seeker = pool.setdefault(seek.name, Seeker(seek=seek, at=now, until=until))
-            return self._go_on(pool, seeker, now, until, game_id)
+            seeker.go_on(until)
+            if newcomer or seek.size > _TWO:
+                _look(pool, seeker, now, game_id)
+            return _told(pool, seeker)
 
     def renew_seek(self, name: SeekName, *, now: int, until: int, game_id: str) -> Sought | None:
         """Let a seek go on until then, and look anew who fits; None where there is none any more."""
@@ -46,7 +58,10 @@ class SeeksInMemory:
             seeker = pool.get(name)
             if seeker is None:
                 return None
-            return self._go_on(pool, seeker, now, until, game_id)
+            seeker.go_on(until)
+            if seeker.seek.size > _TWO:
+                _look(pool, seeker, now, game_id)
+            return _told(pool, seeker)
 
     def end_seek(self, name: SeekName, *, now: int) -> str | None:
         """End a seek."""
@@ -66,19 +81,23 @@ class SeeksInMemory:
             del pool[over]
         return pool
 
-    @staticmethod
-    def _go_on(pool: dict[SeekName, Seeker], seeker: Seeker, now: int, until: int, game_id: str) -> Sought:
-        if seeker.game_id is None:
-            seeker.until = until
-            group = [seeker]
-            waiting = [other for other in pool.values() if other.game_id is None and other is not seeker]
-            for other in sorted(waiting, key=lambda other: (other.at, other.seek.name.member)):
-                if len(group) < seeker.seek.size and all(other.fits(member) for member in group):
-                    group.append(other)
-            if len(group) == seeker.seek.size:
-                for member in group:
-                    member.game_id, member.until = game_id, now + MATCH_MS
-                    member.group = tuple(one.seek.name for one in group)
-        met = [pool.get(name) for name in seeker.group] or [seeker]
-        bodies = tuple(b"" if other is None else other.seek.body for other in met)
-        return Sought(until=seeker.until, game_id=seeker.game_id, bodies=bodies)
+
+def _look(pool: dict[SeekName, Seeker], seeker: Seeker, now: int, game_id: str) -> None:
+    """Bring a seeker together with those who fit, where there are enough of them."""
+    if seeker.game_id is not None:
+        return
+    group = [seeker]
+    waiting = [other for other in pool.values() if other.game_id is None and other is not seeker]
+    for other in sorted(waiting, key=lambda other: (other.at, other.seek.name.member)):
+        if len(group) < seeker.seek.size and all(other.fits(member) for member in group):
+            group.append(other)
+    if len(group) == seeker.seek.size:
+        for member in group:
+            member.game_id, member.until = game_id, now + MATCH_MS
+            member.group = tuple(one.seek.name for one in group)
+
+
+def _told(pool: dict[SeekName, Seeker], seeker: Seeker) -> Sought:
+    met = [pool.get(name) for name in seeker.group] or [seeker]
+    bodies = tuple(b"" if other is None else other.seek.body for other in met)
+    return Sought(until=seeker.until, game_id=seeker.game_id, bodies=bodies)

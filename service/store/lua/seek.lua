@@ -36,7 +36,8 @@ for _, over in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now)) do
   forget(over)
 end
 
-if not told(id, 'player') then
+local newcomer = not told(id, 'player')
+if newcomer then
   if not ARGV[7] then
     return {}
   end
@@ -69,7 +70,10 @@ if not told(id, 'game') then
   ends_at(id, ARGV[4])
   local size = tonumber(told(id, 'size'))
   local group = {id}
-  for _, other in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  -- Of two who fit, the second finds the first when he comes. Of more, the first fit is not
+  -- always the best: whoever waits on looks anew, from his own place.
+  local others = (newcomer or size > 2) and redis.call('ZRANGE', KEYS[2], 0, -1) or {}
+  for _, other in ipairs(others) do
     if #group == size then
       break
     end
