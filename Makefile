@@ -16,6 +16,7 @@ help:
 
 # Ctrl-C reaches make and the service at once: make waits for the service, which stops in order.
 run: .setup-requirements
+	@$(BIN)/python deploy/compile_simulator.py --aside
 	@exec $(BIN)/rummy500 run
 
 test: check pytest
@@ -59,6 +60,7 @@ lock:
 	$(COMPILE) --group build --output-file requirements.lock
 	$(COMPILE) --group build --group dev --constraint requirements.lock --output-file requirements-dev.lock
 	$(COMPILE) --group build --group bench --constraint requirements-dev.lock --output-file requirements-bench.lock
+	$(subst pyproject.toml,--group pyproject.toml:compile,$(COMPILE)) --constraint requirements-dev.lock --output-file requirements-compile.lock
 
 clean:
 	rm -rf build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

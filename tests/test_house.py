@@ -89,6 +89,15 @@ class TestTheLocks:
 
         assert {name: other[name] for name in run} == run
 
+    def test_what_compiles_the_simulator_is_pinned_with_hashes_to_the_same_versions(self):
+        lock = (ROOT / "requirements-compile.lock").read_text()
+        compiling, developing = pins("requirements-compile.lock"), pins("requirements-dev.lock")
+
+        assert {"mypy", "setuptools"} <= compiling.keys()
+        assert lock.count("--hash=sha256:") >= len(compiling)
+        assert "://" not in lock
+        assert compiling["mypy"] == developing["mypy"]
+
     def test_all_that_the_project_asks_for_is_locked(self):
         asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
 

@@ -16,7 +16,9 @@ from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.base import DEFAULT_BUDGET, Budget
+from workers.bots.planning import next_tabled
 from workers.bots.shrewd import Shrewd
+from workers.bots.sight import Sight
 from workers.bots.simulator.policies import best_discard, best_take
 from workers.bots.simulator.rules import code_of
 from workers.bots.simulator.styles import OWN
@@ -59,7 +61,7 @@ class Expert:
         scales = Scales(view, variant, moves, chance)
         if view.phase is Phase.DRAW:
             return scales.weigh(_draws(scales, moves), self._limit(begun, _DRAW))
-        tablings = _tablings(moves)
+        tablings = _tablings(moves, scales.sight)
         if tablings:
             weighed = scales.weigh(tablings, self._limit(begun, _TABLE))
             if weighed[0].move is not None:
@@ -87,16 +89,17 @@ def _draws(scales: Scales, moves: Sequence[PlayerMove]) -> list[PlayerMove | Non
     return draws
 
 
-def _tablings(moves: Sequence[PlayerMove]) -> list[PlayerMove | None]:
+def _tablings(moves: Sequence[PlayerMove], sight: Sight) -> list[PlayerMove | None]:
     """Return what may be tabled next, first what habit would; at the end, where lawful, stopping here."""
-    melds = [move for move in moves if isinstance(move, LayMeld)]
-    lay_offs = [move for move in moves if isinstance(move, LayOff)]
-    if not melds and not lay_offs:
-        return []
+    habit = next_tabled(moves, sight)
+    melds = [move for move in moves if isinstance(move, LayMeld) and move != habit]
+    lay_offs = [move for move in moves if isinstance(move, LayOff) and move != habit]
     melds.sort(key=lambda move: -len(move.cards))
     found: list[PlayerMove | None] = [*melds[:_MELDS], *lay_offs[:_MELDS]]
-    if any(isinstance(move, Discard | KeepCard) for move in moves):
-        found.append(None)
+    if habit is not None:
+        found.insert(0, habit)
+    if found and any(isinstance(move, Discard | KeepCard) for move in moves):
+        found.insert(0 if habit is None else len(found), None)
     return found
 
 

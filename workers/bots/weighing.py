@@ -53,6 +53,8 @@ from workers.bots.simulator.worlds import (
 _BLIND_WORLDS: Final = 8
 #: What winning the game is worth beside the points of the deal; losing it costs as much.
 _GAME: Final = 100.0
+#: More than nearly every deal brings: further from the target than this, no game ends by the next.
+_MOST_OF_A_DEAL: Final = 250
 #: So far behind, in standard errors, a move is let go.
 _BEHIND: Final = 2.0
 #: The fewest worlds after which a move may be let go.
@@ -89,12 +91,14 @@ class Scales:
     """Weighs the moves of one seat in one position."""
 
     def __init__(self, view: View, variant: Variant, moves: Sequence[PlayerMove], chance: Random) -> None:
-        self._sight: Final = Sight.of(view, variant)
+        self.sight: Final = Sight.of(view, variant)
         self._chance: Final = chance
-        self._base: Final = _what_is_seen(self._sight, moves)
-        self._unseen: Final = _what_is_not(self._sight, self._base)
+        self._base: Final = _what_is_seen(self.sight, moves)
+        self._unseen: Final = _what_is_not(self.sight, self._base)
         self._view: Final = view
         self._variant: Final = variant
+        near = max(view.totals) + _MOST_OF_A_DEAL >= variant.target
+        self._may_end: Final = near if variant.deals is None else view.deal >= variant.deals
 
     @property
     def base(self) -> Deal:
@@ -102,47 +106,53 @@ class Scales:
         return self._base
 
     def weigh(self, moves: Sequence[PlayerMove | None], limit: Limit) -> list[Weighed]:
-        """Return the moves weighed, the best first; the first of them leads where nothing was weighed."""
-        field_ = [Weighed(move, self._candidate(move)) for move in moves]
-        alive, worlds = list(field_), 0
+        """Return the moves weighed, the best first; `moves` begin with what habit would do."""
+        entered = [Weighed(move, self._candidate(move)) for move in moves]
+        alive, worlds, luck = list(entered), 0, self._chance.random
         while len(alive) > 1 and not limit.is_reached(worlds):
-            world = self._unseen.world(self._chance.random, likely=worlds % _BLIND_WORLDS > 0)
+            world = self._unseen.world(luck, worlds % _BLIND_WORLDS > 0)
             styles = self._styles()
             for one in alive:
                 # A world is left half weighed when time is over, so that no budget is overrun by one.
                 if limit.worlds is None and limit.is_reached(worlds):
                     break
-                one.worths.append(self._worth(try_out(world, one.candidate, styles, self._chance.random)))
+                one.worths.append(self._worth(try_out(world, one.candidate, styles, luck)))
             else:
                 worlds += 1
                 if worlds >= _FAIR_TRIAL and worlds % 2 == 0:
                     alive = _abreast(alive)
                 continue
             break
-        whole = [one for one in alive if len(one.worths) >= worlds] or alive
-        best = max(whole, key=lambda one: sum(one.worths[:worlds]))
-        rest = sorted((one for one in field_ if one is not best), key=lambda one: -one.mean)
+        for one in alive:
+            del one.worths[worlds:]
+        # With nothing weighed the first is as good as any: habit's.
+        best = max(alive, key=lambda one: one.mean)
+        rest = sorted((one for one in entered if one is not best), key=lambda one: -one.mean)
         return [best, *rest]
 
     def _styles(self) -> list[Style]:
-        seat, side = self._sight.seat, self._variant.side
+        seat, side = self.sight.seat, self._variant.side
         return [
-            OWN if side(other) == side(seat) else self._chance.choices(MIX.styles, MIX.weights)[0]
+            OWN if side(other) == side(seat) else MIX[int(self._chance.random() * len(MIX))]
             for other in range(len(self._view.seats))
         ]
 
     def _worth(self, deal: Deal) -> float:
         """Return what the end of a deal is worth to the seat: points over the others', and the game."""
-        seat, variant, view = self._sight.seat, self._variant, self._view
+        seat = self.sight.seat
         worth = margins(deal)[seat]
-        totals = list(view.totals)
+        return worth + self._game(deal) if self._may_end else worth
+
+    def _game(self, deal: Deal) -> float:
+        """Return what it is worth that the deal decides the game, nought where it does not."""
+        side, totals = self._variant.side, list(self._view.totals)
         for other, score in enumerate(scores(deal)):
-            totals[variant.side(other)] += score
-        out = None if deal.went_out < 0 else variant.side(deal.went_out)
-        decision = decide_winners(variant, totals, went_out=out, deals=view.deal)
-        if decision is not None and decision[0]:
-            worth += _GAME if variant.side(seat) in decision[0] else -_GAME
-        return worth
+            totals[side(other)] += score
+        out = None if deal.went_out < 0 else side(deal.went_out)
+        decision = decide_winners(self._variant, totals, went_out=out, deals=self._view.deal)
+        if decision is None or not decision[0]:
+            return 0.0
+        return _GAME if side(self.sight.seat) in decision[0] else -_GAME
 
     def _candidate(self, move: PlayerMove | None) -> Candidate:
         match move:
@@ -170,15 +180,20 @@ class Scales:
 def _abreast(alive: Sequence[Weighed]) -> list[Weighed]:
     """Return the moves that are not clearly behind the best, judged by the worlds they share."""
     best = max(alive, key=lambda one: one.mean)
-    return [one for one in alive if one is best or not _is_behind(one.worths, best.worths)]
+    kept = []
+    for one in alive:
+        lead, error = _lead(best.worths, one.worths)
+        if one is best or lead <= _BEHIND * error:
+            kept.append(one)
+    return kept
 
 
-def _is_behind(worths: Sequence[float], best: Sequence[float]) -> bool:
-    behind = [ahead - own for own, ahead in zip(worths, best, strict=True)]
-    count = len(behind)
-    mean = sum(behind) / count
-    variance = sum((one - mean) ** 2 for one in behind) / (count - 1)
-    return mean > _BEHIND * math.sqrt(variance / count)
+def _lead(worths: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+    """Return how far the first are ahead of the others on average, and the standard error of that."""
+    leads = [ahead - behind for ahead, behind in zip(worths, others, strict=True)]
+    count = len(leads)
+    mean = sum(leads) / count
+    return mean, math.sqrt(sum((lead - mean) ** 2 for lead in leads) / (count * max(1, count - 1)))
 
 
 def _what_is_seen(sight: Sight, moves: Sequence[PlayerMove]) -> Deal:

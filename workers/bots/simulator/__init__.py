@@ -2,6 +2,19 @@
 
 A card is a number, a hand a bit mask. Nothing in here decides what the rules are: they stand in
 `service.rummy`, and a test plays whole games through both and compares them move by move. The
-modules are plain Python and stay so; where a C compiler is there, `deploy/compile_simulator.py`
-makes extension modules of the same files, some ten times as fast.
+modules are plain Python and stay so. Where `deploy/compile_simulator.py` has made extension modules
+of these very files, they are used in their place and play some ten times as fast;
+`SIMULATOR=plain` in the environment leaves them alone.
 """
+
+import os
+
+from workers.bots.simulator.choice import FOLDER, is_compiled
+
+if os.environ.get("SIMULATOR") != "plain" and is_compiled():
+    __path__.insert(0, str(FOLDER))
+    try:
+        import workers.bots.simulator.masks  # noqa: F401 - one module brings in all that was compiled
+    except ImportError:
+        # Made for another machine, or half copied: the plain modules do the same.
+        __path__.remove(str(FOLDER))

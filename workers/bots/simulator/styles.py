@@ -4,11 +4,10 @@
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from workers.bots.simulator.policies import DEEPEST, SHALLOWEST, WEIGHED, Style, style
+from workers.bots.simulator.policies import DEEPEST, SHALLOWEST, WEIGHED, style
 
 #: As `srs` of the arena: deepest take, a random card without a link.
 SRS: Final = style(DEEPEST, {"any_link": -1}, blind=True)
@@ -23,12 +22,5 @@ GREEDY: Final = style(SHALLOWEST, {}, lays_off=False, blind=True)
 OWN: Final = style(WEIGHED, json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8")))
 
 
-@dataclass(frozen=True, slots=True)
-class Mix:
-    """Opponents to reckon with, and how much with each."""
-
-    styles: tuple[Style, ...]
-    weights: tuple[float, ...]
-
-
-MIX: Final = Mix((SRS_D, SRS, OWN, STRATEGIC, GREEDY), (0.3, 0.25, 0.3, 0.1, 0.05))
+#: Opponents to reckon with, each as often as it stands here.
+MIX: Final = (SRS_D, SRS_D, SRS_D, SRS, SRS, SRS, OWN, OWN, OWN, STRATEGIC)
