@@ -287,7 +287,7 @@ class Deal:
         wanted = -1
         if rules.distinct and rules.jokers == 0:
             # Most piles hold nothing of use; three masks tell so at once.
-            wanted = self._wanted(one)
+            wanted = self.wanted(one)
             if not wanted:
                 return found
         while place >= lowest:
@@ -309,7 +309,7 @@ class Deal:
             place -= 1
         return found
 
-    def _wanted(self, one: int) -> int:
+    def wanted(self, one: int) -> int:
         """Return cards of which none of the pile can be used unless it is among them."""
         lying = self.lying
         pool = one | lying
@@ -358,23 +358,36 @@ class Deal:
 
     def take(self, position: int) -> None:
         """Take a card of the pile and all above it."""
-        seat, rules = self.seat, self.rules
-        taken = self.pile[position:]
-        del self.pile[position:]
-        self.lying = 0
-        for code in self.pile:
-            if code != JOKER:
-                self.lying |= 1 << code
-        for code in taken:
-            self.give(seat, code)
-            if code != JOKER:
-                self.known[seat] |= 1 << code
+        seat, rules, pile = self.seat, self.rules, self.pile
+        first, taken, gone, jokers = pile[position], 0, 0, 0
+        hand, twins = self.hands[seat], self.twins[seat]
+        for code in pile[position:]:
+            gone += 1
+            if code == JOKER:
+                jokers += 1
+                continue
+            bit = 1 << code
+            taken |= bit
+            if hand & bit:
+                twins |= bit
+            else:
+                hand |= bit
+        del pile[position:]
+        self.hands[seat], self.twins[seat] = hand, twins
+        self.jokers[seat] += jokers
+        self.sizes[seat] += gone
+        self.known[seat] |= taken
+        self.lying &= ~taken
+        if rules.packs > 1:
+            for code in pile:
+                if code != JOKER:
+                    self.lying |= 1 << code
         self.phase = MELD
-        if len(taken) == 1 and rules.may_keep:
+        if gone == 1 and rules.may_keep:
             if not rules.same_back:
-                self.barred = taken[0]
+                self.barred = first
         else:
-            self.owed = taken[0]
+            self.owed = first
 
     def pass_draw(self) -> None:
         """Do without a draw (RULES 7.6)."""
@@ -390,7 +403,9 @@ class Deal:
         """Lay a new meld."""
         seat, rules = self.seat, self.rules
         values = rules.values
-        won = values[JOKER] * count(lay.wild) + rules.worth(lay.nat) + rules.worth(lay.nat2)
+        won = rules.worth(lay.nat)
+        if lay.wild or lay.nat2:
+            won += values[JOKER] * count(lay.wild) + rules.worth(lay.nat2)
         if lay.suit >= 0:
             # A natural ace at the low end is worth less there.
             if lay.low == 0 and lay.nat >> lay.suit * LANE & 1:
@@ -412,13 +427,17 @@ class Deal:
     def spend(self, lay: Lay) -> None:
         """Take the cards of a meld out of the hand."""
         seat = self.seat
-        used = count(lay.wild)
-        self.jokers[seat] -= used
-        self.sizes[seat] -= used + count(lay.nat) + count(lay.nat2)
-        # Of a card held twice the second copy goes first.
-        spare = self.twins[seat] & lay.nat & ~lay.nat2
-        self.twins[seat] &= ~(spare | lay.nat2)
-        self.hands[seat] &= ~(lay.nat & ~spare)
+        self.sizes[seat] -= lay.size
+        if lay.wild:
+            self.jokers[seat] -= count(lay.wild)
+        twins = self.twins[seat]
+        if twins:
+            # Of a card held twice the second copy goes first.
+            spare = twins & lay.nat & ~lay.nat2
+            self.twins[seat] = twins & ~(spare | lay.nat2)
+            self.hands[seat] &= ~(lay.nat & ~spare)
+        else:
+            self.hands[seat] &= ~lay.nat
 
     def lay_off(self, move: LayOff) -> None:
         """Add a card to a meld on the table."""

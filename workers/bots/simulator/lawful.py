@@ -4,7 +4,7 @@ from itertools import combinations
 from typing import Final
 
 from workers.bots.simulator.deal import Deal
-from workers.bots.simulator.masks import HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
+from workers.bots.simulator.masks import ACES, HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
 from workers.bots.simulator.rules import Rules
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, span_mask, tabled_as
 
@@ -126,7 +126,7 @@ def _may_lay(deal: Deal, lay: Lay) -> bool:
     seat = deal.seat
     settled = deal.owed < 0 or lay.spends(deal.owed)
     one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
-    left = size - lay.size()
+    left = size - lay.size
     if settled and left > 1:
         return True
     group = deal.group(seat)
@@ -170,17 +170,13 @@ def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[Lay]:
 
 
 def _plain_runs(runs: int, rules: Rules, found: list[Lay]) -> None:
+    wide = (runs | (runs & ACES) << HIGH) & rules.places
     for suit in range(4):
-        lane = runs >> suit * LANE & RANKS
-        if not lane:
-            continue
-        wide = (lane | (lane & 1) << HIGH) & rules.places >> suit * LANE
-        for low in range(12):
-            high = low
-            while high <= HIGH and wide >> high & 1:
-                if high - low >= 2 and rules.span[low * 16 + high]:
-                    found.append(Lay(suit, low, high, span_mask(suit, low, high), 0, 0))
-                high += 1
+        lane = wide >> suit * LANE & 0x3FFF
+        if lane:
+            for span in rules.spans_in(lane):
+                low, high = span >> 4, span & 15
+                found.append(Lay(suit, low, high, span_mask(suit, low, high), 0, 0))
 
 
 def _plain_sets(sets: int, found: list[Lay]) -> None:

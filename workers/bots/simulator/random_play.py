@@ -5,6 +5,7 @@ from collections.abc import Callable
 from workers.bots.simulator.deal import DRAW, OVER, Deal
 from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
 from workers.bots.simulator.masks import count, in_runs, in_sets, nth_code
+from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.table import Lay, LayOff
 
 Chance = Callable[[], float]
@@ -12,50 +13,82 @@ Chance = Callable[[], float]
 
 def play_at_random(deal: Deal, chance: Chance) -> None:
     """Play the deal to its end."""
+    rules = deal.rules
+    # Without these, two masks tell which kinds of moves there are, and one move is looked for, not all.
+    plain = (
+        rules.distinct
+        and not rules.jokers
+        and not rules.must_keep
+        and not rules.may_keep
+        and not rules.floating
+        and not rules.own_side
+        and rules.deep_draw
+    )
     while deal.phase != OVER:
         if deal.phase == DRAW:
-            _draw(deal, chance)
-        elif not _is_plain(deal):
-            _table_or_end(deal, chance)
-        else:
-            # Two masks tell which kinds there are; only the kind that is chosen is listed.
-            one = deal.hands[deal.seat]
-            melds = in_runs(one, deal.rules.places) | in_sets(one)
-            fitting = one & deal.fits[deal.group(deal.seat)]
-            kinds = 1 + (melds != 0) + (fitting != 0)
-            kind = int(chance() * kinds) if kinds > 1 else 0
-            if kind == 0:
-                deal.discard(nth_code(one, int(chance() * count(one))))
-            elif kind == 1 and melds:
-                deal.lay(_one_meld(lawful_melds(deal), chance))
+            if deal.pile and chance() < 0.5:
+                place = _a_take(deal, chance) if plain else _any_take(deal, chance)
+                if place >= 0:
+                    deal.take(place)
+                    continue
+            if deal.can_draw_stock():
+                deal.draw_stock()
             else:
-                deal.lay_off(_one_lay_off(lawful_lay_offs(deal), chance))
+                deal.pass_draw()
+        elif plain:
+            _play_plainly(deal, chance)
+        else:
+            _table_or_end(deal, chance)
 
 
-def _draw(deal: Deal, chance: Chance) -> None:
-    if deal.pile and chance() < 0.5:
-        takes = deal.lawful_takes()
-        if takes:
-            deal.take(takes[int(chance() * len(takes))])
-            return
-    if deal.can_draw_stock():
-        deal.draw_stock()
+def _a_take(deal: Deal, chance: Chance) -> int:
+    """Return one of the lawful takes; -1 where there is none."""
+    if deal.rules.stock_empty == END_AT_ONCE and not deal.stock:
+        return -1
+    seat, pile = deal.seat, deal.pile
+    wanted = deal.wanted(deal.hands[seat])
+    if not wanted:
+        return -1
+    places = [place for place, code in enumerate(pile) if wanted >> code & 1]
+    while places:
+        place = places.pop(int(chance() * len(places)))
+        one, two = deal.hands[seat], deal.twins[seat]
+        for code in pile[place:]:
+            bit = 1 << code
+            if one & bit:
+                two |= bit
+            one |= bit
+        if deal.can_settle(pile[place], one, two, 0, deal.sizes[seat] + len(pile) - place, True):
+            return place
+    return -1
+
+
+def _any_take(deal: Deal, chance: Chance) -> int:
+    takes = deal.lawful_takes()
+    return takes[int(chance() * len(takes))] if takes else -1
+
+
+def _play_plainly(deal: Deal, chance: Chance) -> None:
+    one = deal.hands[deal.seat]
+    fitting = one & deal.fits[0]
+    can_meld = deal.may_meld() and (in_runs(one, deal.rules.places) | in_sets(one)) != 0
+    kinds = can_meld + (fitting != 0) + (deal.owed < 0)
+    kind = int(chance() * kinds) if kinds > 1 else 0
+    if can_meld and kind == 0:
+        melds = lawful_melds(deal)
+        if melds:
+            deal.lay(_one_meld(melds, chance))
+        else:
+            # All of them would strand the card that is owed.
+            deal.lay_off(_one_lay_off(lawful_lay_offs(deal), chance))
+    elif fitting and kind == can_meld:
+        offs = lawful_lay_offs(deal)
+        if offs:
+            deal.lay_off(_one_lay_off(offs, chance))
+        else:
+            deal.lay(_one_meld(lawful_melds(deal), chance))
     else:
-        deal.pass_draw()
-
-
-def _is_plain(deal: Deal) -> bool:
-    """Tell whether nothing but the hand itself decides what may be tabled and thrown."""
-    rules = deal.rules
-    return (
-        deal.owed < 0
-        and deal.barred < 0
-        and not deal.floats
-        and not deal.jokers[deal.seat]
-        and rules.distinct
-        and not rules.must_keep
-        and deal.may_meld()
-    )
+        deal.discard(nth_code(one, int(chance() * count(one))))
 
 
 def _table_or_end(deal: Deal, chance: Chance) -> None:

@@ -84,6 +84,8 @@ class Rules:
         self.span: list[bool] = [
             (low + 1, high + 1) in allowed for low in range(HIGH_ACE) for high in range(_ROW)
         ]
+        #: What `spans_in` found out; a lane has few patterns that occur.
+        self._spans_in: dict[int, list[int]] = {}
         self.places: int = PACK
         if variant.ace_in_run == "high":
             self.places &= ~_every_lane(1)
@@ -98,6 +100,20 @@ class Rules:
     def side(self, seat: int) -> int:
         """Return the side a seat scores for."""
         return seat % 2 if self.pairs_play else seat
+
+    def spans_in(self, lane: int) -> list[int]:
+        """Return the runs that the places of one suit hold, each as its index in `span`."""
+        found = self._spans_in.get(lane)
+        if found is None:
+            found = []
+            for low in range(12):
+                high = low
+                while high < 14 and lane >> high & 1:
+                    if high >= low + 2 and self.span[_ROW * low + high]:
+                        found.append(_ROW * low + high)
+                    high += 1
+            self._spans_in[lane] = found
+        return found
 
     def worth(self, mask: int) -> int:
         """Return what the cards of a mask count together."""

@@ -23,10 +23,8 @@ class Lay:
         self.nat: int = nat
         self.nat2: int = nat2
         self.wild: int = wild
-
-    def size(self) -> int:
-        """Return how many cards it spends."""
-        return count(self.nat) + count(self.nat2) + count(self.wild)
+        #: How many cards it spends; a run with a place for each.
+        self.size: int = high - low + 1 if suit >= 0 else count(nat) + count(nat2) + count(wild)
 
     def spends(self, code: int) -> bool:
         """Tell whether the card is among those laid."""
@@ -69,7 +67,7 @@ def tabled_as(lay: Lay, owner: int) -> Tabled:
         for suit in range(4):
             if (lay.nat | lay.wild) >> suit * LANE & RANKS:
                 faces |= 1 << suit
-    return Tabled(owner, lay.suit, lay.low, lay.high, faces, lay.size())
+    return Tabled(owner, lay.suit, lay.low, lay.high, faces, lay.size)
 
 
 def span_mask(suit: int, low: int, high: int) -> int:

@@ -40,8 +40,8 @@ def _settle(deal: Deal) -> None:
         if best is None and not plain:
             size = 0
             for lay in lawful_melds(deal):
-                if lay.spends(deal.owed) and lay.size() > size:
-                    best, size = lay, lay.size()
+                if lay.spends(deal.owed) and lay.size > size:
+                    best, size = lay, lay.size
         if best is not None:
             deal.lay(best)
             return
@@ -92,8 +92,8 @@ def _table_one_of_the_lawful(deal: Deal, lays_off: bool) -> bool:
     best: Lay | None = None
     size = 0
     for lay in lawful_melds(deal):
-        if lay.size() > size:
-            best, size = lay, lay.size()
+        if lay.size > size:
+            best, size = lay, lay.size
     if best is not None:
         deal.lay(best)
         return True
@@ -117,7 +117,7 @@ def best_meld(deal: Deal) -> Lay | None:
     if runs:
         best = _longest_run(runs, rules)
         if best is not None:
-            size = best.size()
+            size = best.size
     if rules.distinct:
         sets = in_sets(one)
         if sets:
