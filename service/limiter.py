@@ -90,7 +90,7 @@ class Limiter:
 
     def scaled(self, policy: Policy) -> Policy:
         """Return the policy as it is in force here."""
-        return policy.times(self._factor)
+        return policy if self._factor == 1.0 else policy.times(self._factor)
 
     def take(self, policy: Policy, subject: str) -> Quota:
         """Count one hit of the subject, unless it is one too many, and tell what is left."""
