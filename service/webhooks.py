@@ -200,7 +200,7 @@ class Webhooks:
         """Send a test to a webhook and return the delivery's id."""
         now = self._now()
         delivery_id = f"msg_{secrets.token_hex(16)}"
-        body = _body(TEST, at=now, about={"webhook_id": webhook.id})
+        body = _body(TEST, webhook, at=now)
         pending = Pending(player_id=player_id, webhook_id=webhook.id, type=TEST, body=body, created_at=now)
         self._put([(delivery_id, pending)])
         return delivery_id
@@ -322,16 +322,25 @@ class Deliverer:
 
 def _delivery(notice: Notice, webhook: Webhook, *, now: int) -> tuple[str, Pending]:
     event = f"{webhook.id}/{notice.game_id}/{notice.version}-{notice.seq}"
-    about = {name: value for name, value in notice.members().items() if name not in {"type", "at"}}
     return f"msg_{hashlib.sha256(event.encode()).hexdigest()[:32]}", Pending(
         player_id=notice.player_id,
         webhook_id=webhook.id,
         type=notice.type,
-        body=_body(notice.type, at=notice.at, about=about),
+        body=_body(notice.type, webhook, at=notice.at, notice=notice),
         created_at=now,
     )
 
 
-def _body(type_: str, *, at: int, about: dict[str, object]) -> str:
+def _body(type_: str, webhook: Webhook, *, at: int, notice: Notice | None = None) -> str:
     timestamp = datetime.fromtimestamp(at / _SECOND_MS, UTC).isoformat(timespec="milliseconds")
-    return encode({"type": type_, "timestamp": timestamp.replace("+00:00", "Z"), "data": about}).decode()
+    about = {
+        name: None if notice is None else getattr(notice, name)
+        for name in ("game_id", "version", "seq", "seat")
+    }
+    return encode(
+        {
+            "type": type_,
+            "timestamp": timestamp.replace("+00:00", "Z"),
+            "data": {**about, "webhook_id": webhook.id},
+        }
+    ).decode()

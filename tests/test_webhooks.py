@@ -152,7 +152,7 @@ class TestSending:
         ((url, body, _),) = house.poster.sent
         assert url == "https://example.com/x"
         assert set(body) == {"type", "timestamp", "data"}
-        assert set(body["data"]) == {"game_id", "version", "seq", "seat"}
+        assert set(body["data"]) == {"game_id", "version", "seq", "seat", "webhook_id"}
         assert body["data"]["game_id"] == record.id
 
     def test_each_webhook_gets_its_own_id_and_keeps_it_when_all_is_derived_again(self, house):

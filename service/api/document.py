@@ -17,6 +17,7 @@ from service.api import parameters
 from service.api.links import link
 from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
 from service.api.schemas.streams import account_event, stream_event
+from service.api.schemas.webhooks import WebhookMessageSchema, sent
 from service.api.streaming import SSE_TYPE
 from service.api.tickets import TICKET
 
@@ -159,6 +160,7 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
         # No body refers to it: what is in a stream is text to OpenAPI.
         for union in (stream_event(), account_event()):
             plugin.union(union)
+        self.spec.components.schema("WebhookMessage", schema=WebhookMessageSchema)
         for parameter in parameters.ALL:
             self.spec.components.parameter(
                 parameter.component_name, parameter.place, parameter.component(), lazy=True
@@ -185,6 +187,9 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
                     _exemplify(operation)
                     _tell_scope(operation)
         link(document)
+        # Not as `webhooks` of the document: openapi-generator would make calls of them, that do not compile.
+        message = sent({"$ref": "#/components/schemas/WebhookMessage"})
+        document["paths"]["/v1/webhooks"]["post"]["callbacks"] = message
         return document
 
 

@@ -1,5 +1,6 @@
 """Webhooks over HTTP: made, listed, tested and deleted by their player alone."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from service.api import parts
 from service.notices import NOTICE_TYPES
 from service.posting import Posted
-from service.webhooks import MOST_WEBHOOKS, decode_webhook, encode
+from service.webhooks import MOST_WEBHOOKS, decode_pending, decode_webhook, encode
 
 URL = "https://example.com/rummy"
 
@@ -182,6 +183,19 @@ class TestWhoMay:
 
 
 class TestWhatIsSent:
+    def test_it_is_what_the_document_says(self, client, ana, ben, make, open_table, store, contract):
+        made = make(ben).json["webhook"]
+        client.post(f"/v1/webhooks/{made['id']}/test", headers=ben)
+        game = open_table(ana, seats=2, visibility="public")
+        client.post(f"/v1/games/{game['id']}/seats", json={}, headers=ben)
+        client.post(f"/v1/games/{game['id']}/start", headers=ana)
+
+        bodies = [json.loads(decode_pending(body).body) for _, body in store._deliveries.values()]
+
+        assert {"webhook.test", "game.started"} <= {body["type"] for body in bodies}
+        for body in bodies:
+            contract.fits({"$ref": "#/components/schemas/WebhookMessage"}, body)
+
     def test_a_move_over_http_becomes_a_delivery_without_a_card(
         self, client, ana, ben, make, open_table, store
     ):

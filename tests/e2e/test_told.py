@@ -12,9 +12,14 @@ from tests.support.outside import Outside
 from tests.support.tree import Tree, wait_for
 
 
-@pytest.fixture
-def tree(tmp_path):
-    with Tree(tmp_path / "data", WEBHOOK_PRIVATE_TARGETS="true") as tree:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("told") / "data"
+
+
+@pytest.fixture(scope="module")
+def tree(folder):
+    with Tree(folder, WEBHOOK_PRIVATE_TARGETS="true") as tree:
         assert tree.url
         yield tree
         assert tree.stop() == 0
@@ -74,10 +79,10 @@ class TestWebhooks:
 
 
 class TestTheClock:
-    def test_it_tells_what_a_process_did_not_live_to_tell(self, tree, tmp_path, guest):
+    def test_it_tells_what_a_process_did_not_live_to_tell(self, tree, folder, guest):
         """The commit is made by a process that derives nothing, as one does that dies right behind it."""
         ana, _ = guest("Ana")
-        store = RedisStore.at(f"unix://{tmp_path / 'data' / 'valkey.sock'}")
+        store = RedisStore.at(f"unix://{folder / 'valkey.sock'}")
         dying = Outside(store).late
         new = NewGame(preset="classic", seats=2, opponents=("steady",))
         record = dying.open(new, Player(id=ana, name="Ana", kind=Sitter.HUMAN)).record

@@ -2,10 +2,22 @@
 
 from marshmallow import ValidationError, validate
 
-from service.api.schemas.base import Many, Named, Part, RequestSchema, ResponseSchema, Text, Time, Whole
+from service.api.schemas.base import (
+    Json,
+    Many,
+    Named,
+    Part,
+    RequestSchema,
+    ResponseSchema,
+    SeatNumber,
+    Text,
+    Time,
+    Whole,
+)
 from service.notices import NOTICE_TYPES
 from service.posting import ERRORS
 from service.targets import LONGEST_URL
+from service.webhooks import EVENT_TYPES
 
 STATES = ("active", "failing", "disabled")
 
@@ -77,3 +89,71 @@ class DeliverySchema(ResponseSchema):
     """Something that is on its way."""
 
     delivery_id = Text("What the header `webhook-id` will be.")
+
+
+class WebhookMessageDataSchema(ResponseSchema):
+    """Where to look; of a test it tells the webhook alone."""
+
+    game_id = Text("The game; null in a test.", allow_none=True)
+    version = Whole("The version whose change it belongs to; null in a test.", allow_none=True)
+    seq = Whole("Its place in that change, from 0; null in a test.", allow_none=True)
+    seat = SeatNumber("Your seat; null in a test.", allow_none=True)
+    webhook_id = Text("The webhook that it is sent to.")
+
+
+class WebhookMessageSchema(ResponseSchema):
+    """What is sent to a webhook: a type and where to look, never a card. More types may come."""
+
+    type = Named("WebhookEventType", EVENT_TYPES, "What happened.")
+    timestamp = Time("When it happened; the same at every try.")
+    data = Part(WebhookMessageDataSchema, "Where to look.")
+
+
+def sent(schema: Json) -> Json:
+    """Return what the document says of the requests that are sent to webhooks."""
+    headers = {
+        "webhook-id": ("What it is: the same at every try. Drop what you have had.", {"type": "string"}),
+        "webhook-timestamp": ("When this try was made, in seconds since 1970.", {"type": "string"}),
+        "webhook-signature": ("`v1,` and the signature by the webhook's secret.", {"type": "string"}),
+    }
+    return {
+        "message": {
+            "{$request.body#/url}": {
+                "post": {
+                    "operationId": "receiveWebhookMessage",
+                    "tags": ["webhooks"],
+                    "summary": "Hear of your games",
+                    "description": (
+                        "What your server gets. It is signed as Standard Webhooks are, and sent again "
+                        "for a day, until it is answered 2xx."
+                    ),
+                    "security": [],
+                    "parameters": [
+                        {"in": "header", "name": name, "description": text, "required": True, "schema": form}
+                        for name, (text, form) in headers.items()
+                    ],
+                    "requestBody": {
+                        "required": True,
+                        "content": {"application/json": {"schema": schema, "example": _MESSAGE}},
+                    },
+                    "responses": {
+                        "204": {"description": "Taken. Any 2xx will do."},
+                        "410": {"description": "Nobody listens here any more: the webhook is switched off."},
+                    },
+                }
+            }
+        }
+    }
+
+
+_MESSAGE: Json = {
+    "type": "turn.started",
+    "timestamp": "2026-09-21T14:13:20.120Z",
+    "data": {
+        "game_id": "g2aJEfXIpvU07cNMubYHVuBr3e6EQ",
+        "version": 17,
+        "seq": 2,
+        "seat": 0,
+        "webhook_id": "w574bb98ee05618dd86b8d74f54767d1c",
+    },
+}
