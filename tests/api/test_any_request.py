@@ -7,6 +7,7 @@ where each request is about what an earlier one created.
 
 import os
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 import schemathesis
@@ -79,49 +80,61 @@ TABLE = {
 }
 
 
+class Walking:
+    """What a walk does between its steps. `world` is what it walks in, and `met` what it met there."""
+
+    def setup(self):
+        # Nobody is hindered by what those before him have asked for.
+        self.world.clock.on(DAY_MS)
+        self.arrive()
+
+    def arrive(self):
+        self.walker = self.world.settle()
+        self.sit_down()
+
+    def sit_down(self):
+        opened = self.world.client.post("/v1/games", json=TABLE, headers=self.walker)
+        self.game = opened.json["id"]
+
+    def before_call(self, case):
+        """Lead to what is there, where chance alone would hardly ever come."""
+        case.headers.pop("If-Match", None)
+        # Who is gone would walk no further.
+        case.headers.update(self.world.settle() if name_of(case) == "deleteMe" else self.walker)
+        case.query.pop("wait_ms", None)
+        if name_of(case) == "createGame":
+            case.body = TABLE
+        elif "game_id" in (case.path_parameters or {}):
+            case.path_parameters["game_id"] = self.game
+            self.choose_a_lawful_body(case)
+
+    def choose_a_lawful_body(self, case):
+        listed = self.world.client.get(f"/v1/games/{self.game}/legal-moves", headers=self.walker).json
+        lawful = [one["body"] for one in listed["moves"] if one["operation_id"] == name_of(case)]
+        if lawful:
+            case.body = lawful[0]
+            case.query.pop("as_seat", None)
+
+    def validate_response(self, response, case, **_):
+        self.world.met[name_of(case), response.status_code] += 1
+        case.validate_response(response, checks=CHECKS)
+        if name_of(case) in {"abortGame", "resignGame"}:
+            self.sit_down()
+        # It may have been the very token that the walker has.
+        if name_of(case) == "revokeToken":
+            self.arrive()
+
+
 class TestAWalkAlongTheLinks:
     @pytest.fixture
     def walk(self, app, client, clock, settle):
         """Return a walk, and what it met: how often each operation answered with each status."""
         schema = schemathesis.openapi.from_wsgi("/v1/openapi.json", app)
-        met = Counter()
 
-        class Walk(schema.as_state_machine()):
-            def setup(self):
-                # Nobody is hindered by what those before him have asked for.
-                clock.on(DAY_MS)
-                self.walker = settle()
-                self._sit_down()
+        class Walk(Walking, schema.as_state_machine()):
+            world = SimpleNamespace(client=client, clock=clock, settle=settle, met=Counter())
 
-            def _sit_down(self):
-                self.game = client.post("/v1/games", json=TABLE, headers=self.walker).json["id"]
-
-            def before_call(self, case):
-                """Lead to what is there, where chance alone would hardly ever come."""
-                case.headers.pop("If-Match", None)
-                # Who is gone would walk no further.
-                case.headers.update(settle() if name_of(case) == "deleteMe" else self.walker)
-                case.query.pop("wait_ms", None)
-                if name_of(case) == "createGame":
-                    case.body = TABLE
-                elif "game_id" in (case.path_parameters or {}):
-                    case.path_parameters["game_id"] = self.game
-                    self._choose_a_lawful_body(case)
-
-            def _choose_a_lawful_body(self, case):
-                listed = client.get(f"/v1/games/{self.game}/legal-moves", headers=self.walker).json
-                lawful = [one["body"] for one in listed["moves"] if one["operation_id"] == name_of(case)]
-                if lawful:
-                    case.body = lawful[0]
-                    case.query.pop("as_seat", None)
-
-            def validate_response(self, response, case, **_):
-                met[name_of(case), response.status_code] += 1
-                case.validate_response(response, checks=CHECKS)
-                if name_of(case) in {"abortGame", "resignGame"}:
-                    self._sit_down()
-
-        return Walk, met
+        return Walk, Walk.world.met
 
     def test_is_answered_as_the_document_says(self, walk):
         machine, met = walk

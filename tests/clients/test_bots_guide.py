@@ -38,13 +38,23 @@ class TestTheGuide:
         assert (folder / "mybot.py").exists()
         assert json.loads(said[2])["reason"] == "deals"
 
+    def test_leads_to_a_measure_of_it(self, author):
+        _, said = author
+
+        assert {"mybot", "shrewd"} <= set(said[3].split())
+
     def test_shows_a_legal_move_as_it_is(self, author):
         _, said = author
         shown = json.loads(re.search(r"^```json\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)[1])
-        version, listed = said[3].split("\n", 1)
+        version, listed = said[4].split("\n", 1)
 
         assert int(version) >= 1
         assert all(set(move) == set(shown) for move in json.loads(listed)["moves"])
+
+    def test_lets_hear_what_happens(self, author):
+        _, said = author
+
+        assert "event: snapshot\ndata: {" in said[5]
 
     def test_points_to_files_that_are_there(self):
         links = re.findall(r"\]\(([^)#]+)\)", GUIDE)
@@ -53,7 +63,7 @@ class TestTheGuide:
         assert [link for link in links if not link.startswith("http") and not (FOLDER / link).exists()] == []
 
     def test_names_the_codes_that_there_are(self):
-        codes = {"idempotency_in_progress", "version_conflict"}
+        codes = {"idempotency_in_progress", "stream_capacity", "version_conflict"}
 
         assert all(f"`{code}`" in GUIDE for code in codes)
         assert all(f"`{code}`:" in (FOLDER / "openapi.json").read_text() for code in codes)

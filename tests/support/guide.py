@@ -31,6 +31,10 @@ def run(commands, url, folder):
     programs = folder / "bin"
     programs.mkdir()
     (programs / "python3").symlink_to(sys.executable)
+    command = folder / ".venv" / "bin" / "rummy500"
+    command.parent.mkdir(parents=True)
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m workers.cli "$@"\n')
+    command.chmod(0o755)
     path = [
         programs,
         Path(sys.executable).parent,
@@ -38,9 +42,11 @@ def run(commands, url, folder):
         node.MODULES / ".bin",
         os.environ["PATH"],
     ]
-    script = "\n".join(["set -eu", *(f"{block}\necho '{END.strip()}'" for block in commands)])
+    # What a block has left running ends with the script, whatever went wrong.
+    leave = "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT"
+    script = "\n".join(["set -eu", leave, *(f"{block}\necho '{END.strip()}'" for block in commands)])
     done = subprocess.run(
-        ["bash", "-c", script.replace(PRINTED_URL, url)],
+        ["bash", "-c", script.replace(PRINTED_URL, url).replace("--deals 100", "--deals 2")],
         cwd=folder,
         env=environment(PATH=":".join(map(str, path)), url=url),
         capture_output=True,
