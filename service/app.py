@@ -9,6 +9,7 @@ from service.api.document import Document
 from service.api.events import events
 from service.api.games import games
 from service.api.health import health
+from service.api.hints import hints
 from service.api.leaderboards import leaderboards
 from service.api.legal_moves import lawful
 from service.api.meta import meta
@@ -35,6 +36,7 @@ RESOURCES = (
     seats,
     seeks,
     lawful,
+    hints,
     moves,
     rematches,
     events,

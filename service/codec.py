@@ -1,11 +1,12 @@
 """Records and log entries as bytes, and back: JSON, so that they can be read in the store."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from service.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent
+from service.rummy.moves import CallRummy, LayMeld, LayOff, PlayerMove
 from service.store.base import StoredEvent
 
 
@@ -50,3 +51,25 @@ def decode_event(stored: StoredEvent) -> Logged:
     entry = _decode_entry(stored.body)
     event = _event_decoders[entry.type].decode(entry.event)
     return Logged(version=stored.version, seq=stored.seq, at=entry.at, event=event)
+
+
+_MOVES: Final = {move.type: move for move in PlayerMove.__args__}
+
+
+def move_as_json(move: PlayerMove) -> dict[str, Any]:
+    """Return a move as JSON that tells its type."""
+    told: dict[str, Any] = msgspec.to_builtins(move)
+    if isinstance(move, CallRummy):
+        told["use"] = move_as_json(move.use)
+    return {"type": move.type, **told}
+
+
+def move_of_json(told: dict[str, Any]) -> PlayerMove:
+    """Return the move of `move_as_json`."""
+    kind = _MOVES[told["type"]]
+    if kind is CallRummy:
+        use = move_of_json(told["use"])
+        assert isinstance(use, LayMeld | LayOff)  # noqa: S101 - what a call is used for
+        return CallRummy(seat=told["seat"], card=told["card"], position=told["position"], use=use)
+    move: PlayerMove = msgspec.convert(told, kind)
+    return move

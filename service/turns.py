@@ -1,4 +1,4 @@
-"""The queues of computers' turns and of webhooks' deliveries: RQ jobs, asked for by name.
+"""The queues of computers' turns, of hints and of webhooks' deliveries: RQ jobs, asked for by name.
 
 Every turn comes into the quick queue. A turn that somebody thinks about goes on into a queue
 of its own, so that however many are thought about, the quick ones never wait for them.
@@ -21,6 +21,8 @@ from service import metrics
 
 QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
+HINTS: Final = "hints"
+THINK: Final = "workers.thinking.think"
 THINKING_QUEUE: Final = "thinking"
 THINKING_JOB: Final = "workers.jobs.think_turn"
 WEBHOOKS: Final = "webhooks"
@@ -49,10 +51,13 @@ class RqJobs:
         self._queue: Final = Queue(name, connection=connection)
         self._left_alone_until = 0.0
 
-    def put(self, job: str, *args: str | int, job_id: str, seconds: int) -> None:
-        """Ask for a job by its name, to be ended after so many seconds; never raises."""
+    def put(self, job: str, *args: str | int, job_id: str, seconds: int) -> bool:
+        """Ask for a job by its name, to be ended after so many seconds; tell whether it was taken.
+
+        Never raises.
+        """
         if self._is_left_alone():
-            return
+            return False
         try:
             self._queue.enqueue_call(
                 job,
@@ -68,8 +73,9 @@ class RqJobs:
             self._note(error)
             log.warning("One of %s could not be queued (%s).", self.what, type(error).__name__)
             metrics.JOBS_QUEUED.labels(self._queue.name, "failed").inc()
-        else:
-            metrics.JOBS_QUEUED.labels(self._queue.name, "done").inc()
+            return False
+        metrics.JOBS_QUEUED.labels(self._queue.name, "done").inc()
+        return True
 
     def waiting(self) -> dict[str, int]:
         """Return how many jobs wait for a worker, by the name of the queue; nothing while nobody can tell."""
@@ -180,3 +186,18 @@ class RqDeliveries:
     def is_waiting(self, delivery_id: str, step: int) -> bool:
         """Tell whether the step still waits for a worker; so too while nobody can tell."""
         return self._jobs.has(f"webhook-{delivery_id}-{step}")
+
+
+class RqThoughts:
+    """Puts hints and reviews into the queue that `rummy500 adviser` empties."""
+
+    def __init__(self, connection: Redis) -> None:
+        self._jobs: Final = RqJobs(HINTS, connection, what="hints and reviews")
+
+    def enqueue(self, job_id: str, step: int) -> bool:
+        """Ask for the next step of a job; tell whether the queue took it. Never raises."""
+        return self._jobs.put(THINK, *(job_id, step), job_id=f"think-{job_id}-{step}", seconds=_JOB_SECONDS)
+
+    def waiting(self) -> dict[str, int]:
+        """Return how many jobs wait for an adviser; nothing while nobody can tell."""
+        return self._jobs.waiting()

@@ -16,7 +16,7 @@ from service.deriver import Deriver
 from service.store.base import Store
 from service.store.redis_store import RedisStore
 from service.table import Table
-from service.turns import RqDeliveries, RqTurns
+from service.turns import RqDeliveries, RqThoughts, RqTurns
 from service.webhooks import Webhooks
 
 #: The queue is asked after a move is committed, while its player waits: better no message than a long wait.
@@ -29,6 +29,7 @@ class Wiring:
 
     store: Store
     turns: RqTurns
+    thoughts: RqThoughts
     table: Table
     clock: Clock
     deriver: Deriver
@@ -56,7 +57,7 @@ def build(settings: Settings) -> Wiring:
         socket_timeout=_QUEUE_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
-    turns = RqTurns(queues)
+    turns, thoughts = RqTurns(queues), RqThoughts(queues)
     deliveries = RqDeliveries(queues)
     webhooks = Webhooks(store=store, queue=deliveries, now=now_ms)
     deriver = Deriver(store=store, now=now_ms, webhooks=webhooks)
@@ -65,10 +66,11 @@ def build(settings: Settings) -> Wiring:
     return Wiring(
         store=store,
         turns=turns,
+        thoughts=thoughts,
         table=table,
         clock=clock,
         deriver=deriver,
         webhooks=webhooks,
-        jobs_waiting=lambda: turns.waiting() | deliveries.waiting(),
+        jobs_waiting=lambda: turns.waiting() | thoughts.waiting() | deliveries.waiting(),
         now=now_ms,
     )

@@ -34,6 +34,7 @@ app = create_app(
         private_targets=_settings.webhook_private_targets,
         jobs_waiting=_wiring.jobs_waiting,
         metrics_token=_settings.metrics_token,
+        thoughts=_wiring.thoughts,
         limiter=(
             Limiter(counts=_wiring.store, now=_wiring.now, factor=_settings.rate_limits)
             if _settings.rate_limits

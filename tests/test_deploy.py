@@ -138,7 +138,7 @@ def test_every_unit_counts_in_the_folder_that_all_share():
 def test_the_target_wants_every_unit():
     wanted = re.findall(r"rummy500-(\w+)(?:@1)?\.service", (DEPLOY / "systemd/rummy500.target").read_text())
 
-    assert sorted(wanted) == ["api", "clock", "thinker", "webhooks", "worker"]
+    assert sorted(wanted) == ["adviser", "api", "clock", "thinker", "webhooks", "worker"]
 
 
 def test_compose_starts_every_part_once_the_server_answers():
@@ -146,7 +146,7 @@ def test_compose_starts_every_part_once_the_server_answers():
     parts = {name: part for name, part in services.items() if name != "valkey"}
 
     assert {name: part["command"] for name, part in parts.items()} == {
-        name: [name] for name in ("api", "worker", "thinker", "clock", "webhooks")
+        name: [name] for name in ("api", "worker", "thinker", "adviser", "clock", "webhooks")
     }
     assert all(part["depends_on"] == {"valkey": {"condition": "service_healthy"}} for part in parts.values())
 

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "worker": ("workers.worker", "play the computers' turns"),
         "thinker": ("workers.thinker", "play the turns of computers that think"),
         "webhooks": ("workers.webhooks", "deliver what players are told to servers of theirs"),
+        "adviser": ("workers.adviser", "think about the hints and reviews that players ask for"),
         "clock": ("workers.clock", "keep deadlines and find turns that got lost"),
         "simulate": ("workers.simulate", "play whole games over HTTP and check every answer"),
         "arena": ("workers.arena", "let computer players meet over mirrored deals"),

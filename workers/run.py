@@ -147,6 +147,7 @@ def _parts(listener: socket.socket, folder: DataFolder | None, redis_url: str, q
         ),
         Part(name="the worker", start=start("worker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(name="the thinker", start=start("thinker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
+        Part(name="the adviser", start=start("adviser", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(
             name="the API",
             start=start(

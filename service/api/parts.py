@@ -1,7 +1,7 @@
 """What the endpoints work with, handed in by `create_app`: nothing here is global."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 from flask import Flask, current_app
@@ -10,6 +10,7 @@ from service.limiter import Limiter
 from service.store.base import Store
 from service.streams.streams import Streams
 from service.table import Table
+from service.thinking import NoQueue, Thinking, ThoughtQueue
 from service.webhooks import Webhooks
 
 _NAME: Final = "rummy500"
@@ -25,6 +26,7 @@ class Parts:
     everybody may ask as often as he likes. Without `webhooks` tests of webhooks are left to the
     clock; `private_targets` lets webhooks go to one's own network, for development. `jobs_waiting`
     answers how many jobs wait in which queue; with a `metrics_token` only who sends it reads metrics.
+    `thoughts` takes hints and reviews to be thought about.
     """
 
     store: Store
@@ -37,6 +39,12 @@ class Parts:
     private_targets: bool = False
     jobs_waiting: Callable[[], Mapping[str, int]] = dict
     metrics_token: str | None = None
+    thoughts: ThoughtQueue = field(default_factory=NoQueue)
+
+    @property
+    def thinking(self) -> Thinking:
+        """The jobs that think for players."""
+        return Thinking(store=self.store, queue=self.thoughts, now=self.now)
 
 
 def parts() -> Parts:

@@ -51,6 +51,8 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "already_started": Kind(409, "The game has begun"),
     "seats_empty": Kind(409, "Seats are still free"),
     "too_many_webhooks": Kind(409, "No more webhooks for you"),
+    "hint_in_progress": Kind(409, "One hint at a time"),
+    "game_running": Kind(409, "The game is not over yet"),
     "version_conflict": Kind(412, "The game has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
     "unsupported_media_type": Kind(415, "Send JSON"),

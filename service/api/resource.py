@@ -57,6 +57,7 @@ _IN_PATH: Final[Mapping[str, str]] = {
     "preset": "The name of a preset, as getMeta lists them.",
     "number": "The number of the deal, from 1.",
     "code": "The code of a problem.",
+    "job_id": "The id of the job, as requestHint or requestReview gave it.",
 }
 
 

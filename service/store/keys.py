@@ -58,6 +58,11 @@ def once(kind: str, name_hash: str) -> str:
     return f"rummy:once:{kind}:{name_hash}"
 
 
+def work(name: str) -> str:
+    """String: how far a piece of work has come."""
+    return f"rummy:work:{name}"
+
+
 def account(player_id: str) -> str:
     """Stream: what the player was told."""
     return f"{_player(player_id)}account"

@@ -40,6 +40,7 @@ from service.store.memory_ratings import Pool, RatingsInMemory
 from service.store.memory_seeks import Seeker, SeeksInMemory
 from service.store.memory_visits import VisitsInMemory
 from service.store.memory_webhooks import WebhooksInMemory
+from service.store.memory_work import WorkInMemory
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,6 +94,7 @@ class MemoryStore(
     SeeksInMemory,
     VisitsInMemory,
     WebhooksInMemory,
+    WorkInMemory,
 ):
     """Keep everything in dictionaries, under one lock.
 
@@ -120,6 +122,7 @@ class MemoryStore(
         self._webhooks: dict[str, dict[str, bytes]] = {}
         self._deliveries: dict[str, tuple[int, bytes]] = {}
         self._pools: dict[str, Pool] = {}
+        self._work: dict[str, tuple[bytes, int]] = {}
 
     # Games
 

@@ -57,6 +57,7 @@ from service.store.redis_ratings import RatingsInRedis
 from service.store.redis_seeks import SeeksInRedis
 from service.store.redis_visits import VisitsInRedis
 from service.store.redis_webhooks import WebhooksInRedis
+from service.store.redis_work import WorkInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
@@ -72,6 +73,7 @@ class RedisStore(
     SeeksInRedis,
     VisitsInRedis,
     WebhooksInRedis,
+    WorkInRedis,
 ):
     """Keep everything in one Redis or Valkey, shared by any number of processes."""
 

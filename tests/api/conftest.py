@@ -14,6 +14,7 @@ from service.store.memory_store import MemoryStore
 from service.streams.streams import Streams
 from service.table import Table
 from tests.support.contract import CheckedClient, Contract
+from tests.support.thoughts import Thoughts
 
 START_MS = 1_790_000_000_000
 
@@ -71,8 +72,13 @@ def streams(clock, store) -> Iterator[Streams]:
 
 
 @pytest.fixture
-def given(clock, store, table, streams) -> Parts:
-    return Parts(store=store, table=table, now=clock, streams=streams)
+def thoughts(clock, store, table) -> Thoughts:
+    return Thoughts(store=store, table=table, now=clock)
+
+
+@pytest.fixture
+def given(clock, store, table, streams, thoughts) -> Parts:
+    return Parts(store=store, table=table, now=clock, streams=streams, thoughts=thoughts)
 
 
 @pytest.fixture(scope="session")

@@ -73,6 +73,9 @@ TABLE = {
     "getReplay": (PLAYING, f"GET {GAME}/replay", "200", "200", "200", HIDDEN),
     "getReplayText": (PLAYING, f"GET {GAME}/replay.txt", "200", "200", "200", HIDDEN),
     "getDealProof": (PLAYING, f"GET {GAME}/deals/1/proof", "200", "200", "200", HIDDEN),
+    # Advice, where it is the owner's turn; a job is for the one who asked.
+    "requestHint": (PLAYING, f"POST {GAME}/hints", "202", NOT_YET, WATCHES, HIDDEN),
+    "getJob": (PLAYING, "GET /v1/jobs/{job_id}", "200", HIDDEN, HIDDEN, HIDDEN),
     # Moves, where it is the owner's turn to draw.
     "drawStock": (PLAYING, f"POST {GAME}/draw-stock", "201", NOT_YET, WATCHES, HIDDEN),
     "takeDiscard": (PLAYING, f"POST {GAME}/take-discard", "201", NOT_YET, WATCHES, HIDDEN),
@@ -93,6 +96,8 @@ TABLE = {
     ),
     "resignGame": (PLAYING, f"POST {GAME}/resignation", "201", "201", WATCHES, HIDDEN),
     # After the game.
+    "requestReview": (OVER, f"POST {GAME}/review", "202", "202", WATCHES, HIDDEN),
+    "getReview": (OVER, f"GET {GAME}/review", "404 not_found", "404 not_found", WATCHES, HIDDEN),
     "rematchGame": (OVER, f"POST {GAME}/rematch", "201", "201", WATCHES, HIDDEN),
 }
 
@@ -118,7 +123,7 @@ BODIES = {
 #: A preset in which whatever lies on top may be taken.
 UPCARD_KEPT = {"preset": "kitchen-table"}
 #: A game that is over when everybody has thrown what he drew until the stock was empty.
-ONE_DEAL = {"preset": "classic", "overrides": {"deals": 1, "stock_empty": "end_at_once"}}
+ONE_DEAL = {"preset": "classic", "overrides": {"deals": 1, "stock_empty": "end_at_once", "tie": "draw"}}
 
 
 def scope_of(contract, name):
@@ -147,13 +152,15 @@ def company(client, settle):
 
 
 @pytest.fixture
-def made(client, company, open_table):
+def made(client, company, open_table, thoughts):
     """Make the game an operation is asked in; the ids that its path may name are returned."""
     owner, other = company["owner"], company["other seat"]
+    # Asking is what is judged here, not thinking.
+    thoughts.at_once = False
 
     def post(path, body=None, *, headers):
         answer = client.post(path, json=body, headers=headers)
-        assert answer.status_code in {200, 201}, answer.json
+        assert answer.status_code in {200, 201, 202}, answer.json
         return answer.json
 
     def made(situation, *, is_public):
@@ -177,6 +184,8 @@ def made(client, company, open_table):
                 to_act = (owner, other)[view["turn"]["seat"]]
                 view = post(f"{path}/turns", BODIES["playTurn"], headers=to_act)["game"]
         pile = client.get(path, headers=owner).json["discard_pile"]
+        if situation == PLAYING:
+            known["job_id"] = post(f"{path}/hints", headers=owner)["id"]
         return {**known, "game_id": game["id"], "upcard": pile[-1] if pile else None}
 
     return made

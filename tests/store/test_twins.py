@@ -202,6 +202,15 @@ class Twins(RuleBasedStateMachine):
     def take_once(self, kind, name_hash):
         self.both(lambda store, _: store.take_once(kind, name_hash))
 
+    @rule(name=KINDS, body=bodies, replaces=st.none() | bodies, life=LIVES)
+    def put_work(self, name, body, replaces, life):
+        ends = self.end(life)
+        self.both(lambda store, _: store.put_work(name, body, replaces=replaces, expires_at=ends))
+
+    @rule(name=KINDS)
+    def work(self, name):
+        self.both(lambda store, _: store.work(name))
+
     @rule(player_id=players, game_id=games, version=TIMES, seq=st.integers(0, 1), body=bodies)
     def append_account_event(self, player_id, game_id, version, seq, body):
         entry = AccountEntry(player_id=player_id, game_id=game_id, version=version, seq=seq, body=body)

@@ -19,6 +19,7 @@ PARTS = {
     "worker": "workers.cli worker",
     "webhooks": "workers.cli webhooks",
     "thinker": "workers.cli thinker",
+    "adviser": "workers.cli adviser",
     "clock": "workers.cli clock",
     "Valkey": "valkey-server",
 }

@@ -196,17 +196,21 @@ def _legal(tag: str, kind: Kind) -> type[ResponseSchema]:
     )
 
 
+_LEGAL: Final = {tag: _legal(tag, kind) for tag, kind in MOVES.items()}
+
+
+def legal_move(description: str) -> Tagged:
+    """Return a field for a move that is lawful, with the body to post."""
+    return Tagged("LegalMove", _LEGAL, description)
+
+
 class LegalMovesSchema(ResponseSchema):
     """Every lawful move of one seat."""
 
     version = Whole("The version of the game they are lawful in.")
     seat = SeatNumber("The seat they are for.")
     moves = Many(
-        Tagged(
-            "LegalMove",
-            {tag: _legal(tag, kind) for tag, kind in MOVES.items()},
-            "A lawful move: post `body` to the operation named.",
-        ),
+        legal_move("A lawful move: post `body` to the operation named."),
         "The moves; empty when this seat may not act now.",
     )
     complete = Flag("False only where there are more than 2,000: `dry_run` answers for the rest.")

@@ -56,6 +56,7 @@ class ProblemSchema(ResponseSchema):
     free_seats = Many(SeatNumber(), "The seats still free.", metadata=_SOMETIMES)
     option = Text("The option that does not go with the others.", metadata=_SOMETIMES)
     member = Text("The member that needs a sandbox.", metadata=_SOMETIMES)
+    job_id = Text("The job that is thought about already, with `hint_in_progress`.", metadata=_SOMETIMES)
     missing = Many(Text("A sentence."), "What keeps the service from being ready.", metadata=_SOMETIMES)
     request_id = Text("The id of the request, as in `X-Request-Id`.")
     errors = Many(

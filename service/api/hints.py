@@ -1,0 +1,165 @@
+"""Hints while a game runs, reviews when it is over: asked for here, thought about by workers."""
+
+from typing import Any, Final
+
+from flask import Response
+
+from service.api.answers import answer, rfc3339
+from service.api.auth import PLAY, READ, Caller
+from service.api.games import GAME, PRIVATE
+from service.api.idempotency import once_in_game
+from service.api.legal_moves import entry
+from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY, IF_MATCH
+from service.api.parts import parts
+from service.api.problems import Problem
+from service.api.resource import RULES, Gives, Resource
+from service.api.schemas.base import Json
+from service.api.schemas.hints import JobSchema, ReviewSchema
+from service.api.schemas.moves import NoMembersSchema
+from service.api.seeing import seat_of
+from service.codec import move_of_json
+from service.table import check_version
+from service.thinking import Job, Kind, State
+
+hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")
+
+_ASKED: Final = Gives(
+    status=202,
+    schema=JobSchema,
+    description="The job: read it with getJob until its state is `done` or `failed`.",
+    headers={"Location": "The path of the job."},
+)
+
+
+@hints.operation(
+    f"POST {GAME}/hints",
+    "requestHint",
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=(AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY),
+    gives=_ASKED,
+    refuses=("not_found", "not_seated", "rated_game", "version_conflict", "hint_in_progress", RULES),
+)
+def request_hint(  # noqa: PLR0913 - what may be said with it
+    body: Json,
+    *,
+    caller: Caller,
+    game_id: str,
+    as_seat: int | None,
+    if_match: int | None,
+    idempotency_key: str | None,
+) -> Response:
+    """Ask for a hint.
+
+    The best move for your seat, two alternatives, what each is expected to bring, and why: found from what
+    your seat may know and no more. Only when you may act, one at a time, and never in a rated game.
+    """
+    del body
+    with once_in_game(caller, idempotency_key, game_id) as hold:
+        record = parts().table.get(game_id)
+        seat = seat_of(record, caller, as_seat)
+        check_version(record, if_match)
+        return hold.keep(_asked(parts().thinking.ask_hint(record, seat, caller.id)))
+
+
+@hints.operation(
+    f"POST {GAME}/review",
+    "requestReview",
+    scope=PLAY,
+    body=NoMembersSchema,
+    parameters=(IDEMPOTENCY_KEY,),
+    gives=_ASKED,
+    refuses=("not_found", "not_seated", "rated_game", "game_running", "hint_in_progress"),
+)
+def request_review(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
+    """Ask for a review of a game.
+
+    When the game is over: each turn of your seats against the best that was found, from what you could know
+    then, and what it cost. It takes a minute or more; `done` of `steps` tells how far it has come.
+    """
+    del body
+    with once_in_game(caller, idempotency_key, game_id) as hold:
+        record = parts().table.get(game_id)
+        seat_of(record, caller, None)
+        job = parts().thinking.ask_review(record, record.seats_of(caller.id), caller.id)
+        return hold.keep(_asked(job))
+
+
+@hints.operation(
+    f"GET {GAME}/review",
+    "getReview",
+    scope=READ,
+    gives=Gives(schema=ReviewSchema, description="The review."),
+    refuses=("not_found", "not_seated"),
+)
+def get_review(*, caller: Caller, game_id: str) -> Response:
+    """Read the review of a game.
+
+    The one that was asked for with requestReview, once it is done; it is kept as long as the game.
+    """
+    seat_of(parts().table.get(game_id), caller, None)
+    job = parts().thinking.review(game_id, caller.id)
+    if job is None or job.state is not State.DONE:
+        to_be_asked = job is None or job.state is State.FAILED
+        how = "requestReview makes one" if to_be_asked else "getJob tells how far it has come"
+        raise Problem("not_found", f"There is no review yet: {how}.")
+    return answer(_review(job.result), headers=PRIVATE)
+
+
+@hints.operation(
+    "GET /jobs/<string(maxlength=64):job_id>",
+    "getJob",
+    scope=READ,
+    gives=Gives(schema=JobSchema, description="The job, and what came of it."),
+    refuses=("not_found",),
+)
+def get_job(*, caller: Caller, job_id: str) -> Response:
+    """Read a job.
+
+    How far a hint or a review has come, and what came of it; only for the player who asked. Look again after
+    a second while its state is `queued` or `running`.
+    """
+    return answer(_job(parts().thinking.job(job_id, caller.id)), headers=PRIVATE)
+
+
+def _asked(job: Job) -> Response:
+    return answer(_job(job), 202, {**PRIVATE, "Location": f"/v1/jobs/{job.id}"})
+
+
+def _job(job: Job) -> Json:
+    done = job.state is State.DONE
+    return {
+        "id": job.id,
+        "kind": job.kind,
+        "state": job.state,
+        "game_id": job.game_id,
+        "seats": job.seats,
+        "version": job.version,
+        "done": job.done,
+        "steps": job.steps,
+        "asked_at": rfc3339(job.asked_at),
+        "expires_at": rfc3339(job.expires_at),
+        "reason": job.reason,
+        "hint": _hint(job.result) if done and job.kind is Kind.HINT else None,
+        "review": _review(job.result) if done and job.kind is Kind.REVIEW else None,
+    }
+
+
+def _hint(told: Json) -> Json:
+    return {"best": _advice(told["best"]), "alternatives": [_advice(one) for one in told["alternatives"]]}
+
+
+def _review(told: Json) -> Json:
+    return {"turns": [_turn(turn) for turn in told["turns"]], "cost": told["cost"]}
+
+
+def _turn(told: Json) -> Json:
+    moves = [
+        {**move, "played": _advice(move["played"]), "best": _advice(move["best"])} for move in told["moves"]
+    ]
+    return {**told, "moves": moves}
+
+
+def _advice(told: Json) -> dict[str, Any]:
+    """Return advice with its move as listLegalMoves gives it."""
+    return {**told, "move": entry(move_of_json(told["move"]))}

@@ -1,0 +1,297 @@
+"""Hints and reviews over HTTP: for those who learn, from what they may know, and never in a rated game."""
+
+import random
+
+import pytest
+
+from service.thinking import HINT_KEPT_MS, HINT_MS
+
+
+@pytest.fixture
+def path(sandbox, ana):
+    """A sandbox in which taking the seven of hearts makes a set; answers its path."""
+    game = sandbox(ana, ["7S 7C 9S KD", "4C 9C QH"], pile="2C 7H 9D")
+    return f"/v1/games/{game['id']}"
+
+
+@pytest.fixture
+def rated(client, open_table, ana, ben):
+    """A rated game of two people; answers its path."""
+    game = open_table(ana, variant={"preset": "classic"}, seats=2, rated=True)
+    path = f"/v1/games/{game['id']}"
+    client.post(f"{path}/seats", json={"invite_code": game["invite_code"]}, headers=ben)
+    client.post(f"{path}/start", headers=ana)
+    return path
+
+
+def hint(client, path, headers, **more):
+    asked = client.post(f"{path}/hints", headers={**headers, **more})
+    assert asked.status_code == 202, asked.json
+    return client.get(asked.headers["Location"], headers=headers).json
+
+
+class TestAHint:
+    def test_is_a_job_that_is_read_when_it_is_done(self, client, path, ana, thoughts):
+        thoughts.at_once = False
+        asked = client.post(f"{path}/hints", headers=ana)
+
+        assert asked.status_code == 202
+        assert asked.headers["Location"] == f"/v1/jobs/{asked.json['id']}"
+        assert (asked.json["kind"], asked.json["state"], asked.json["hint"]) == ("hint", "queued", None)
+
+        thoughts.think()
+
+        told = client.get(asked.headers["Location"], headers=ana).json
+        assert (told["state"], told["version"], told["seats"]) == ("done", 1, [0])
+
+    def test_names_a_move_that_can_be_posted_as_it_stands(self, client, contract, path, ana):
+        where = {
+            operation["operationId"]: path
+            for path, item in contract.document["paths"].items()
+            for operation in item.values()
+            if isinstance(operation, dict)
+        }
+        game = client.get(path, headers=ana).json
+        for _ in range(8):
+            told = hint(client, path, ana)["hint"]
+            for advice in (told["best"], *told["alternatives"]):
+                move = advice["move"]
+                route = where[move["operation_id"]].replace("{game_id}", game["id"])
+                tried = client.post(f"{route}?dry_run=true", json=move["body"], headers=ana)
+                assert tried.json["lawful"], move
+            made = client.post(
+                where[told["best"]["move"]["operation_id"]].replace("{game_id}", game["id"]),
+                json=told["best"]["move"]["body"],
+                headers=ana,
+            )
+            assert made.status_code == 201
+            if made.json["game"]["status"] != "playing":
+                break
+
+    def test_tells_points_reasons_and_two_alternatives_at_most(self, client, path, ana):
+        client.post(f"{path}/draw-stock", headers=ana)
+        told = hint(client, path, ana)["hint"]
+
+        assert len(told["alternatives"]) == 2
+        for advice in (told["best"], *told["alternatives"]):
+            assert set(advice) == {"move", "points", "margin", "worlds", "reason"}
+            assert advice["reason"].endswith(".")
+            assert advice["worlds"] > 0
+
+    def test_is_the_same_whatever_lies_hidden(self, client, open_table, ana):
+        """The other hand and the stock differ; the id is that of one game, so that the dice are the same."""
+        told = []
+        for hidden, stock in (("4C 9C QH", ["AS", "2S", "3S"]), ("2S AS 3S", ["QH", "4C", "9C"])):
+            game = open_table(
+                ana,
+                variant={"preset": "classic"},
+                sandbox=True,
+                seed="hidden",
+                seats_held="creator",
+                position={
+                    "hands": [["7S", "7C", "9S", "KD"], hidden.split()],
+                    "discard_pile": ["2C", "7H", "9D"],
+                    "stock": stock,
+                },
+            )
+            told.append((game["id"], hint(client, f"/v1/games/{game['id']}", ana)["hint"]))
+
+        ids, hints = zip(*told, strict=True)
+        assert ids[0] != ids[1]
+        reasons = [[one["reason"] for one in (told["best"], *told["alternatives"])] for told in hints]
+        assert sorted(reasons[0]) == sorted(reasons[1])
+
+    def test_asked_again_is_the_same_job(self, client, path, ana):
+        first = client.post(f"{path}/hints", headers=ana).json
+
+        assert client.post(f"{path}/hints", headers=ana).json["id"] == first["id"]
+
+    def test_sent_again_with_its_key_gets_the_first_answer(self, client, path, ana):
+        headers = {**ana, "Idempotency-Key": "one"}
+        first = client.post(f"{path}/hints", headers=headers)
+        again = client.post(f"{path}/hints", headers=headers)
+
+        assert again.json == first.json
+        assert again.headers["Idempotency-Replayed"] == "true"
+
+    def test_is_one_at_a_time(self, client, path, ana, thoughts):
+        thoughts.at_once = False
+        first = client.post(f"{path}/hints", headers=ana).json
+        client.post(f"{path}/draw-stock", headers=ana)
+
+        refused = client.post(f"{path}/hints", headers=ana)
+        assert (refused.status_code, refused.json["code"]) == (409, "hint_in_progress")
+        assert refused.json["job_id"] == first["id"]
+
+    def test_for_a_game_that_moved_on_fails_and_says_so(self, client, path, ana, thoughts):
+        thoughts.at_once = False
+        asked = client.post(f"{path}/hints", headers=ana).json
+        client.post(f"{path}/draw-stock", headers=ana)
+        thoughts.think()
+
+        told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
+        assert (told["state"], told["reason"]) == ("failed", "The game has moved on: ask again.")
+        thoughts.at_once = True
+        assert hint(client, path, ana)["state"] == "done"
+
+    def test_that_no_worker_thinks_about_fails_in_a_minute(self, client, clock, path, ana, thoughts):
+        thoughts.at_once = False
+        asked = client.post(f"{path}/hints", headers=ana).json
+
+        clock.on(HINT_MS)
+
+        told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
+        assert (told["state"], told["hint"]) == ("failed", None)
+        assert told["reason"] == "It got lost on the way: ask again."
+
+    def test_is_forgotten_after_an_hour(self, client, clock, path, ana):
+        asked = client.post(f"{path}/hints", headers=ana).json
+        clock.on(HINT_KEPT_MS)
+
+        assert client.get(f"/v1/jobs/{asked['id']}", headers=ana).json["code"] == "not_found"
+
+    def test_while_the_queue_is_away_is_refused(self, client, path, ana, thoughts):
+        thoughts.is_away = True
+
+        refused = client.post(f"{path}/hints", headers=ana)
+        assert (refused.status_code, refused.json["code"]) == (503, "store_unavailable")
+
+    def test_for_another_version_than_one_has_seen_is_refused(self, client, path, ana):
+        refused = client.post(f"{path}/hints", headers={**ana, "If-Match": '"7"'})
+
+        assert refused.json["code"] == "version_conflict"
+
+    def test_changes_nothing(self, client, path, ana):
+        before = client.get(path, headers=ana)
+        hint(client, path, ana)
+
+        assert client.get(path, headers=ana).json == before.json
+
+
+class TestWhoGetsAHint:
+    def test_nobody_in_a_rated_game(self, client, rated, ana, ben):
+        for who in (ana, ben):
+            refused = client.post(f"{rated}/hints", headers=who)
+            assert (refused.status_code, refused.json["code"]) == (403, "rated_game")
+
+    def test_nobody_outside_his_turn(self, client, path, ana):
+        refused = client.post(f"{path}/hints?as_seat=1", headers=ana)
+
+        assert (refused.status_code, refused.json["code"]) == (409, "not_your_turn")
+        assert refused.json["kind"] == "illegal_move"
+
+    def test_nobody_between_deals_nor_after_the_game(self, client, sandbox, ana):
+        game = sandbox(ana, ["2D 3D", "4H 5H"], stock=[])
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/pass", headers=ana)
+        assert client.post(f"{path}/hints", headers=ana).json["code"] == "deal_over"
+
+        client.post(f"{path}/resignation", headers=ana)
+        assert client.post(f"{path}/hints", headers=ana).json["code"] == "game_over"
+
+    def test_nobody_before_the_game(self, client, open_table, ana):
+        game = open_table(ana, seats=2)
+
+        assert client.post(f"/v1/games/{game['id']}/hints", headers=ana).json["code"] == "wrong_phase"
+
+    def test_no_stranger(self, client, path, ben):
+        assert client.post(f"{path}/hints", headers=ben).json["code"] == "not_found"
+
+    def test_a_job_is_read_by_the_one_who_asked_alone(self, client, path, ana, ben):
+        asked = client.post(f"{path}/hints", headers=ana).json
+
+        assert client.get(f"/v1/jobs/{asked['id']}", headers=ben).json["code"] == "not_found"
+        assert client.get("/v1/jobs/jnone", headers=ana).json["code"] == "not_found"
+
+
+class TestAReview:
+    @pytest.fixture
+    def over(self, client, contract, open_table, ana):
+        """A game that was played to its end by any lawful moves; answers its path."""
+        dice = random.Random("review")
+        game = open_table(
+            ana,
+            variant={"preset": "jokers", "overrides": {"deals": 1, "hand_size": 4}},
+            seats=3,
+            sandbox=True,
+            seed="review",
+            seats_held="creator",
+        )
+        path = f"/v1/games/{game['id']}"
+        routes = {
+            operation["operationId"]: route
+            for route, item in contract.document["paths"].items()
+            for operation in item.values()
+            if isinstance(operation, dict)
+        }
+        while game["status"] == "playing":
+            moves = client.get(f"{path}/legal-moves", headers=ana).json["moves"]
+            tabling = [move for move in moves if move["type"] in {"meld", "lay_off"}]
+            move = dice.choice(tabling or moves)
+            route = routes[move["operation_id"]].replace("{game_id}", game["id"])
+            game = client.post(route, json=move["body"], headers=ana).json["game"]
+        return path
+
+    def test_holds_every_turn_against_the_best_found(self, client, over, ana):
+        asked = client.post(f"{over}/review", headers=ana)
+        assert asked.status_code == 202
+        job = client.get(asked.headers["Location"], headers=ana).json
+        review = client.get(f"{over}/review", headers=ana).json
+
+        assert (job["state"], job["review"]) == ("done", review)
+        assert job["done"] == job["steps"]
+        assert {turn["seat"] for turn in review["turns"]} == {0, 1, 2}
+        for turn in review["turns"]:
+            assert turn["cost"] == pytest.approx(sum(move["cost"] for move in turn["moves"]))
+            for move in turn["moves"]:
+                assert move["cost"] == pytest.approx(
+                    max(0, move["best"]["points"] - move["played"]["points"])
+                )
+                if move["cost"] == 0:
+                    continue
+                assert move["best"]["move"] != move["played"]["move"]
+        assert review["cost"] == pytest.approx(sum(turn["cost"] for turn in review["turns"]))
+        assert review["cost"] > 0
+
+    def test_names_the_turns_as_the_replay_does(self, client, over, ana):
+        client.post(f"{over}/review", headers=ana)
+        review = client.get(f"{over}/review", headers=ana).json
+        text = client.get(f"{over}/replay.txt", headers=ana).text
+
+        for turn in review["turns"]:
+            # Who lets a discard lie has no turn of his own.
+            if turn["moves"][0]["played"]["move"]["type"] == "pass":
+                continue
+            assert f"{turn['turn']:>3}. Ana-{turn['seat']} " in text
+
+    def test_is_made_once(self, client, over, ana):
+        first = client.post(f"{over}/review", headers=ana).json
+
+        assert client.post(f"{over}/review", headers=ana).json["id"] == first["id"]
+
+    def test_before_it_was_asked_for_is_not_there(self, client, over, ana, thoughts):
+        assert "requestReview makes one" in client.get(f"{over}/review", headers=ana).json["detail"]
+
+        thoughts.at_once = False
+        client.post(f"{over}/review", headers=ana)
+        missing = client.get(f"{over}/review", headers=ana)
+        assert missing.status_code == 404
+        assert "getJob tells how far it has come" in missing.json["detail"]
+
+    def test_of_a_game_that_is_played_is_refused(self, client, path, rated, ana):
+        assert client.post(f"{path}/review", headers=ana).json["code"] == "game_running"
+
+        refused = client.post(f"{rated}/review", headers=ana)
+        assert (refused.status_code, refused.json["code"]) == (403, "rated_game")
+
+    def test_of_a_rated_game_that_is_over_is_made(self, client, rated, ana, ben):
+        for who in (ana, ben):
+            client.post(f"{rated}/resignation", headers=who)
+
+        asked = client.post(f"{rated}/review", headers=ben)
+        assert asked.status_code == 202
+        assert client.get(f"{rated}/review", headers=ben).json == {"turns": [], "cost": 0}
+
+    def test_is_for_those_who_sat_there(self, client, over, ben):
+        assert client.post(f"{over}/review", headers=ben).json["code"] == "not_found"
+        assert client.get(f"{over}/review", headers=ben).json["code"] == "not_found"

@@ -1,0 +1,43 @@
+"""A queue of hints and reviews whose work is done here, at once or when the test says so."""
+
+from collections import deque
+from collections.abc import Callable
+
+from service.store.base import Store
+from service.table import Table
+from service.thinking import Thinking
+from workers.bots.base import Budget
+from workers.thinking import Thinker
+
+#: Enough to tell a good move from a bad one in the positions of the tests; no clock is asked.
+LITTLE = Budget(worlds=6)
+
+
+class Thoughts:
+    """Stands where RQ and its worker stand. Without `at_once` jobs wait until `think` is called."""
+
+    def __init__(self, *, store: Store, table: Table, now: Callable[[], int]) -> None:
+        self.waiting: deque[tuple[str, int]] = deque()
+        self.at_once = True
+        self.is_away = False
+        self.thinking = Thinking(store=store, queue=self, now=now)
+        self.thinker = Thinker(
+            table=table,
+            thinking=self.thinking,
+            hint=LITTLE,
+            review=Budget(worlds=2),
+            slice_seconds=60.0,
+        )
+
+    def enqueue(self, job_id: str, step: int) -> bool:
+        if self.is_away:
+            return False
+        self.waiting.append((job_id, step))
+        if self.at_once:
+            self.think()
+        return True
+
+    def think(self) -> None:
+        """Do all that waits, and what comes of it."""
+        while self.waiting:
+            self.thinker.go_on(*self.waiting.popleft())

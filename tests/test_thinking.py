@@ -1,0 +1,223 @@
+"""Jobs that think for players: one at a time, never lost without a word."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from service.record import Player, Sitter
+from service.refusals import Refusal
+from service.seating import NewGame, resigned
+from service.store.base import StoreUnavailable
+from service.store.memory_store import MemoryStore
+from service.table import Table, lawful_moves
+from service.thinking import HINT_MS, NoQueue, Thinking
+from tests.support.thoughts import Thoughts
+
+ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
+
+
+class Turns:
+    def enqueue(self, *_):
+        """Leave computers alone."""
+
+
+class House:
+    """A table, a queue of thoughts, and a clock that is moved by hand."""
+
+    def __init__(self):
+        self.time = 1_790_000_000_000
+        self.store = MemoryStore(self.now)
+        self.table = Table(store=self.store, turns=Turns(), now=self.now)
+        self.thoughts = Thoughts(store=self.store, table=self.table, now=self.now)
+        self.thoughts.at_once = False
+        self.thinking = self.thoughts.thinking
+
+    def now(self):
+        return self.time
+
+    def opened(self, **more):
+        new = NewGame(preset="classic", seats=2, sandbox=True, seats_held=True, seed="thoughts", **more)
+        return self.table.open(new, ANA).record
+
+    def state(self, job):
+        return self.thinking.job(job.id, "pAna").state
+
+
+@pytest.fixture
+def house():
+    house = House()
+    yield house
+    house.store.close()
+
+
+@pytest.fixture
+def game(house):
+    return house.opened()
+
+
+def ask(house, game):
+    return house.thinking.ask_hint(game, game.may_act()[0], "pAna")
+
+
+class TestAJob:
+    def test_waits_runs_and_is_done(self, house, game):
+        job = ask(house, game)
+        assert house.state(job) == "queued"
+
+        taken = house.thinking.begin(job.id, 0)
+        assert house.state(job) == "running"
+
+        house.thinking.finish(taken, steps=1, result={"best": 1})
+        assert house.thinking.job(job.id, "pAna").result == {"best": 1}
+        assert house.state(job) == "done"
+
+    def test_is_taken_up_once(self, house, game):
+        job = ask(house, game)
+
+        assert house.thinking.begin(job.id, 0) is not None
+        assert house.thinking.begin(job.id, 1) is None
+
+    def test_is_read_only_by_the_one_who_asked(self, house, game):
+        job = ask(house, game)
+
+        with pytest.raises(Refusal, match="no such job"):
+            house.thinking.job(job.id, "pBen")
+        with pytest.raises(Refusal, match="no such job"):
+            house.thinking.job("jnone", "pAna")
+
+    def test_that_nobody_finishes_has_failed_when_its_time_is_over(self, house, game):
+        job = ask(house, game)
+        house.thinking.begin(job.id, 0)
+
+        house.time += HINT_MS
+
+        told = house.thinking.job(job.id, "pAna")
+        assert (told.state, told.reason) == ("failed", "It got lost on the way: ask again.")
+        assert house.thinking.begin(job.id, 0) is None
+
+    def test_that_fails_by_a_bug_says_so_and_shows_the_bug(self, house, game):
+        class Broken:
+            def advise(self, *_, **__):
+                raise ZeroDivisionError
+
+        job = ask(house, game)
+        house.thoughts.thinker = replace(house.thoughts.thinker, adviser=Broken())
+
+        with pytest.raises(ZeroDivisionError):
+            house.thoughts.think()
+
+        told = house.thinking.job(job.id, "pAna")
+        assert (told.state, told.reason) == ("failed", "Something went wrong on our side: ask again.")
+
+    def test_of_a_game_that_is_gone_fails(self, house, game):
+        job = ask(house, game)
+        house.thoughts.thinker = replace(
+            house.thoughts.thinker, table=Table(store=MemoryStore(house.now), turns=Turns(), now=house.now)
+        )
+
+        house.thoughts.think()
+
+        assert house.thinking.job(job.id, "pAna").reason == "The game is gone."
+
+    def test_that_no_queue_takes_is_refused_and_may_be_asked_for_again(self, house, game):
+        house.thoughts.is_away = True
+        with pytest.raises(StoreUnavailable):
+            ask(house, game)
+
+        house.thoughts.is_away = False
+        house.thoughts.at_once = True
+        assert house.state(ask(house, game)) == "done"
+
+    def test_without_a_queue_is_refused(self, house, game):
+        thinking = Thinking(store=house.store, queue=NoQueue(), now=house.now)
+
+        with pytest.raises(StoreUnavailable):
+            thinking.ask_hint(game, game.may_act()[0], "pAna")
+
+
+class TestOneAtATime:
+    def test_the_same_question_is_the_same_job(self, house, game):
+        assert ask(house, game).id == ask(house, game).id
+
+        house.thoughts.think()
+
+        assert ask(house, game).state == "done"
+
+    def test_another_question_waits_for_the_first(self, house, game):
+        first = ask(house, game)
+        later = replace(game, version=game.version + 1)
+
+        with pytest.raises(Refusal) as refused:
+            ask(house, later)
+
+        assert refused.value.code == "hint_in_progress"
+        assert refused.value.details["job_id"] == first.id
+
+    def test_a_question_may_follow_one_that_is_over(self, house, game):
+        first = ask(house, game)
+        house.thoughts.think()
+
+        assert ask(house, replace(game, version=game.version + 1)).id != first.id
+
+    def test_a_question_may_follow_one_that_got_lost(self, house, game):
+        first = ask(house, game)
+        house.time += HINT_MS
+
+        assert ask(house, game).id != first.id
+
+    def test_of_two_who_ask_at_the_same_moment_one_has_the_job(self, house, game):
+        class Overtaken(MemoryStore):
+            """Somebody else's job comes to stand in the place just before ours does."""
+
+            def put_work(self, name, body, **how):
+                if name.startswith("hint-of:"):
+                    super().put_work(name, b"jother", **how)
+                return super().put_work(name, body, **how)
+
+        thinking = Thinking(store=Overtaken(house.now), queue=house.thoughts, now=house.now)
+
+        with pytest.raises(Refusal, match="One hint at a time"):
+            thinking.ask_hint(game, game.may_act()[0], "pAna")
+
+
+class TestAReviewInSlices:
+    def played(self, house):
+        game = house.opened()
+        for _ in range(6):
+            move = lawful_moves(game, game.may_act()[0]).moves[0]
+            game = house.table.play(game.id, move, before=game).record
+        return house.table.change(game.id, partial(resigned, player=ANA)).record
+
+    def test_goes_on_behind_those_who_wait_and_loses_nothing(self, house):
+        game = self.played(house)
+        job = house.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
+        house.thoughts.thinker = replace(house.thoughts.thinker, slice_seconds=0.0)
+
+        house.thoughts.thinker.go_on(*house.thoughts.waiting.popleft())
+        told = house.thinking.job(job.id, "pAna")
+        assert (told.state, told.done, told.steps) == ("queued", 1, 6)
+
+        house.thoughts.think()
+
+        sliced = house.thinking.job(job.id, "pAna")
+        assert (sliced.state, sliced.done) == ("done", 6)
+        assert sliced.result == self.in_one_go(house, game)
+
+    def in_one_go(self, house, game):
+        house.thoughts.thinker = replace(house.thoughts.thinker, slice_seconds=60.0)
+        other = replace(game, version=game.version + 1)
+        job = house.thinking.ask_review(other, game.seats_of("pAna"), "pAna")
+        house.thoughts.think()
+        return house.thinking.job(job.id, "pAna").result
+
+    def test_that_cannot_go_on_has_failed(self, house):
+        game = self.played(house)
+        job = house.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
+        house.thoughts.thinker = replace(house.thoughts.thinker, slice_seconds=0.0)
+        waiting = house.thoughts.waiting.popleft()
+        house.thoughts.is_away = True
+
+        house.thoughts.thinker.go_on(*waiting)
+
+        assert house.state(job) == "failed"

@@ -1,0 +1,32 @@
+"""The adviser: a queue and a process of its own, so that a long thought keeps no computer waiting."""
+
+import redis
+
+from service.turns import HINTS, QUEUE, RqThoughts, RqTurns
+from tests.support.servers import valkey_server
+from workers.thinking import think
+
+
+class TestTheQueueOfHints:
+    def test_is_not_that_of_turns(self):
+        with valkey_server() as server:
+            connection = redis.Redis.from_url(server.url)
+
+            assert RqThoughts(connection).enqueue("jone", 0)
+            RqTurns(connection).enqueue("g00abc", 4, 0)
+
+            assert connection.lrange(f"rq:queue:{HINTS}", 0, -1) == [b"think-jone-0"]
+            assert connection.lrange(f"rq:queue:{QUEUE}", 0, -1) == [b"turn-g00abc-4-0"]
+            assert (
+                connection.hget("rq:job:think-jone-0", "description") == b"workers.thinking.think('jone', 0)"
+            )
+            connection.close()
+
+    def test_names_a_job_that_there_is(self):
+        assert f"{think.__module__}.{think.__name__}" == "workers.thinking.think"
+
+    def test_that_cannot_be_reached_takes_nothing_and_says_so(self):
+        connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)
+
+        assert not RqThoughts(connection).enqueue("jone", 0)
+        connection.close()

@@ -1,0 +1,67 @@
+"""Looking back: every move a player made, with the game as it lay before."""
+
+import random
+
+from hypothesis import given, settings
+
+from service.record import ClockExpired, SeatJoined, SeatReplaced, Sitter
+from service.rummy.legal import legal_moves
+from service.rummy.moves import CloseCallWindow, Discard, DrawStock, EndGame, StartNextDeal
+from service.rummy.play import play
+from tests.support.playthrough import GAMES
+from tests.support.replays import log_of, played
+from tests.support.strategies import chances, situations
+from tests.support.tables import discard, draw_stock, table
+from workers.reviewing import as_listed, decisions
+
+
+def all_seats(game):
+    return tuple(range(game.seats))
+
+
+class TestDecisions:
+    @settings(max_examples=60, deadline=None, derandomize=True)
+    @given(begun=situations, chance=chances)
+    def test_are_the_moves_that_were_made(self, begun, chance):
+        seats = random.Random(chance.random()).sample(all_seats(begun.game), 2)
+        found = list(decisions(begun.game.key, log_of(begun.events, begun.game.seats), seats))
+        # A draw that only finds out that a renewal is vain leaves no event of its own.
+        made = [
+            step
+            for step in begun.steps
+            if not isinstance(step.move, StartNextDeal | CloseCallWindow | EndGame)
+            and step.move.seat in seats
+            and not (isinstance(step.move, DrawStock) and step.events[0].type == "deal.ended")
+        ]
+
+        assert [decision.before for decision in found] == [step.before for step in made]
+        for decision, step in zip(found, made, strict=True):
+            listed = legal_moves(decision.before, decision.move.seat, limit=50_000).moves
+            assert as_listed(decision.move, listed) in listed
+            assert play(decision.before, decision.move)[0] == step.events
+
+    def test_count_turns_as_the_replay_does(self):
+        game, events = played(GAMES["classic"])
+        first = next(decisions(game.key, log_of(events, 3), (0,)))
+
+        assert (first.deal, first.turn) == (1, 2)
+
+    def test_of_the_clock_and_of_stand_ins_are_nobodys(self):
+        deal = table(hands=["7H 7D KC", "KD QD JC"], pile="9S", stock="2C 3C 4C 5C 6C 8C")
+        log = list(deal.events)
+        # Five turns, of both seats in turn; what is told before each.
+        for told in (
+            [ClockExpired(seat=0)],
+            [],
+            [SeatReplaced(seat=0, level="steady")],
+            [],
+            [SeatJoined(seat=0, name="Ana", kind=Sitter.HUMAN)],
+        ):
+            drawn = deal.move(draw_stock())
+            deal = drawn.move(discard(drawn.discards()[0]))
+            log += [*told, *drawn.events, *deal.events]
+
+        made = list(decisions(deal.game.key, log_of(log, 2), (0,)))
+
+        assert [type(decision.move) for decision in made] == [DrawStock, Discard]
+        assert {decision.turn for decision in made} == {5}

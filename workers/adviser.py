@@ -1,0 +1,21 @@
+"""Think about the hints and reviews that players asked for.
+
+It has a queue of its own, so that no computer's turn ever waits for a long thought. Take as many of
+these processes as there are people who learn. SIGTERM lets the thought at hand finish: that takes
+some seconds. What is lost with a process can be asked for again.
+"""
+
+import argparse
+
+from service.turns import HINTS
+from workers import logs, worker
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the subcommand."""
+    logs.add_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Work until told to stop."""
+    return worker.work(HINTS, jobs="workers.thinking", quiet=arguments.quiet)

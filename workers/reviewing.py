@@ -1,0 +1,192 @@
+"""What a player decided in a game that is over, move by move, with the game as it lay before each."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from service.record import ClockExpired, Logged, LoggedEvent, SeatJoined, SeatReplaced
+from service.rummy.events import (
+    EVENT_TYPES,
+    CardDiscarded,
+    CardKept,
+    CardLaidOff,
+    DealStarted,
+    DiscardTaken,
+    Event,
+    GameStarted,
+    MeldLaid,
+    PositionGiven,
+    RummyCalled,
+    StockDrawn,
+    StockRenewed,
+    TurnPassed,
+    TurnStarted,
+)
+from service.rummy.evolve import begin, evolve
+from service.rummy.moves import (
+    CallRummy,
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.rummy.state import Game
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A move a player made: `before` is the game it was made in, `turn` its turn's number in the deal."""
+
+    version: int
+    deal: int
+    turn: int
+    move: PlayerMove
+    before: Game
+
+
+def decisions(key: bytes, log: Iterable[Logged], seats: Sequence[int]) -> Iterator[Decision]:
+    """Yield what players decided at these seats; not what the clock or a stand-in did for them.
+
+    The log is whole and unredacted, `key` that of its game.
+    """
+    looking_back = _LookingBack(key, frozenset(seats))
+    for logged in log:
+        decision = looking_back.see(logged)
+        if decision is not None:
+            yield decision
+
+
+@dataclass(slots=True)
+class _LookingBack:
+    """Goes through a log, event by event, and knows the game as it lay before each move."""
+
+    key: bytes
+    seats: frozenset[int]
+    game: Game | None = None
+    start: GameStarted | None = None
+    #: The game before the first event of a move that has several, and the call that it began with.
+    before: Game | None = None
+    called: RummyCalled | None = None
+    turn: int = 0
+    away: set[int] = field(default_factory=set)
+    by_clock: bool = False
+
+    def see(self, logged: Logged) -> Decision | None:
+        """Take note of an event; return the decision that it was the outcome of, if it was one."""
+        event = logged.event
+        self._note(event)
+        if isinstance(event, GameStarted) or event.type not in EVENT_TYPES:
+            return None
+        decision = None
+        if isinstance(event, StockRenewed | RummyCalled):
+            self.before = self.game
+            self.called = event if isinstance(event, RummyCalled) else None
+        else:
+            decision = self._decision(event, logged.version)
+            self.before = self.called = None
+        self.game = self._after(event)  # type: ignore[arg-type] # EVENT_TYPES is what `evolve` takes
+        return decision
+
+    def _note(self, event: LoggedEvent) -> None:
+        match event:
+            case GameStarted():
+                self.start = event
+            case SeatReplaced(seat=seat):
+                self.away.add(seat)
+            case SeatJoined(seat=seat):
+                self.away.discard(seat)
+            case ClockExpired():
+                self.by_clock = True
+            case TurnStarted() | RummyCalled():
+                self.turn, self.by_clock = self.turn + 1, False
+            case DealStarted():
+                self.turn = 0
+            case PositionGiven():
+                # It begins within a turn.
+                self.turn = 1
+            case _:
+                return
+
+    def _decision(self, event: LoggedEvent, version: int) -> Decision | None:
+        move, before = _move(event, self.called), self.before or self.game
+        if move is None or before is None or self.by_clock:
+            return None
+        if move.seat not in self.seats or move.seat in self.away:
+            return None
+        return Decision(version=version, deal=before.deal.number, turn=self.turn, move=move, before=before)
+
+    def _after(self, event: Event) -> Game | None:
+        if self.game is not None:
+            return evolve(self.game, event)
+        if self.start is not None and isinstance(event, DealStarted | PositionGiven):
+            return begin(self.key, self.start, event)
+        return None
+
+
+def as_listed(move: PlayerMove, moves: Iterable[PlayerMove]) -> PlayerMove:
+    """Return the move as a list of lawful moves has it; the move itself where it was cut off."""
+    return next((listed for listed in moves if _is_same(listed, move)), move)
+
+
+def _is_same(listed: PlayerMove, move: PlayerMove) -> bool:
+    if _means(listed) != _means(move):
+        return False
+    uses = [one.use if isinstance(one, CallRummy) else one for one in (listed, move)]
+    ends = [use.end for use in uses if isinstance(use, LayOff)]
+    # A list names the end of a run only where a card fits both.
+    return not ends or ends[0] in {None, ends[1]}
+
+
+def _means(move: PlayerMove) -> object:
+    """Return what a move comes to, however it is said; but for the end of a run."""
+    match move:
+        case LayMeld(cards=cards, stands_for=stands_for):
+            return sorted(cards), sorted(stands_for.items())
+        case LayOff(card=card, meld_id=meld_id, stands_for=stands_for):
+            return card, meld_id, stands_for
+        case CallRummy(card=card, position=position, use=use):
+            return card, position, _means(use)
+        case _:
+            return move
+
+
+def _move(event: LoggedEvent, called: RummyCalled | None) -> PlayerMove | None:
+    """Return the move that an event is the outcome of; None for what follows by itself."""
+    match event:
+        case StockDrawn(seat=seat):
+            return DrawStock(seat=seat)
+        case DiscardTaken(seat=seat, card=card, position=position):
+            return TakeDiscard(seat=seat, card=card, position=position)
+        case MeldLaid() | CardLaidOff():
+            use = _tabled(event)
+            if called is None:
+                return use
+            return CallRummy(seat=called.seat, card=called.card, position=called.position, use=use)
+        case CardDiscarded(seat=seat, card=card):
+            return Discard(seat=seat, card=card)
+        case CardKept(seat=seat):
+            return KeepCard(seat=seat)
+        case TurnPassed(seat=seat):
+            return Pass(seat=seat)
+        case _:
+            return None
+
+
+def _tabled(event: MeldLaid | CardLaidOff) -> LayMeld | LayOff:
+    if isinstance(event, CardLaidOff):
+        return LayOff(
+            seat=event.seat,
+            card=event.card,
+            meld_id=event.meld_id,
+            end=event.end,
+            stands_for=event.stands_for,
+        )
+    laid = event.meld.cards
+    return LayMeld(
+        seat=event.seat,
+        cards=tuple(one.card for one in laid),
+        stands_for={one.card: one.stands_for for one in laid if one.stands_for is not None},
+    )
