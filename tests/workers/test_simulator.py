@@ -13,14 +13,16 @@ from tests.support.tables import table
 from workers.bots.simulator import masks
 from workers.bots.simulator.deal import OVER, Deal
 from workers.bots.simulator.lawful import lawful_lay_offs, lawful_melds
-from workers.bots.simulator.policies import DEEPEST, play_out, style
+from workers.bots.simulator.policies import DEEPEST, WEIGHED, play_out, style
 from workers.bots.simulator.random_play import play_at_random
 from workers.bots.simulator.reading import deal_of
 from workers.bots.simulator.rules import card_of, claims, code_of, rules_for
 from workers.bots.simulator.scoring import margins, scores
-from workers.bots.simulator.styles import GREEDY, OWN, SRS, SRS_D, STRATEGIC
+from workers.bots.simulator.styles import GREEDY, SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
 from workers.bots.simulator.worlds import Unseen
+from workers.bots.training import GAMES, mirrored_margin, train
 
+STYLES = [SRS, SRS_D, STRATEGIC, GREEDY, *TRAINED.values()]
 SET_UPS = [
     pytest.param(agree(preset.name, seats, [{"call_rummy": "off"}]), id=f"{preset.name}-{seats}")
     for preset in PRESETS.values()
@@ -62,7 +64,9 @@ class TestSimulatedPlayers:
         chance = random.Random(5)
         for _ in range(6):
             deal = dealt(set_up, chance)
-            styles = [chance.choice([SRS, SRS_D, STRATEGIC, GREEDY, OWN]) for _ in range(set_up.seats)]
+            styles = [
+                chance.choice([SRS, SRS_D, STRATEGIC, GREEDY, *TRAINED.values()]) for _ in range(set_up.seats)
+            ]
             play_out(deal, styles, chance.random)
             assert deal.phase == OVER
             tabled = sum(meld.size for meld in deal.melds)
@@ -115,7 +119,9 @@ if not masks.COMPILED:  # A compiled class cannot be watched.
             chance = random.Random(6)
             for _ in range(4):
                 deal = dealt(set_up, chance, Watched)
-                styles = [chance.choice([SRS_D, STRATEGIC, GREEDY, OWN]) for _ in range(set_up.seats)]
+                styles = [
+                    chance.choice([SRS_D, STRATEGIC, GREEDY, *TRAINED.values()]) for _ in range(set_up.seats)
+                ]
                 play_out(deal, styles, chance.random)
 
 
@@ -139,3 +145,22 @@ class TestWorlds:
             assert code_of("4H") in held
             assert len(held) == world.sizes[1] == 3
             assert sorted([*held, *world.stock]) == sorted([*unseen, code_of("4H")])
+
+
+class TestTraining:
+    def test_moves_the_weights_and_repeats_by_its_seed(self):
+        rules = GAMES["seven"].rules()
+        begun = {"own": -1.0, "table": 1.0, "cost_lonely": 0.3}
+
+        margins_of_it = {
+            mirrored_margin(rules, style(WEIGHED, begun), SRS, deals=20, seed=3) for _ in range(2)
+        }
+
+        assert len(margins_of_it) == 1
+        assert train(rules, begun, minutes=0.0, seed=1)["own"] == -1.0
+
+    def test_there_is_a_trained_style_for_every_game(self):
+        assert set(GAMES) == set(TRAINED)
+        for preset in PRESETS.values():
+            for seats in preset.players:
+                assert kind_of_game(resolve(preset.name, {}, seats=seats), seats) in TRAINED

@@ -21,7 +21,6 @@ from workers.bots.shrewd import Shrewd
 from workers.bots.sight import Sight
 from workers.bots.simulator.policies import best_discard, best_take
 from workers.bots.simulator.rules import code_of
-from workers.bots.simulator.styles import OWN
 from workers.bots.weighing import Limit, Scales, Weighed
 
 #: The parts of a turn's budget: one draw, a tabling of which there may be several, one discard.
@@ -79,7 +78,7 @@ class Expert:
 
 def _draws(scales: Scales, moves: Sequence[PlayerMove]) -> list[PlayerMove | None]:
     """Return the draws, first the one by habit."""
-    place = best_take(scales.base, OWN)
+    place = best_take(scales.base, scales.own)
     draws: list[PlayerMove | None] = list(moves)
     for move in moves:
         if getattr(move, "position", -1) == place and (place >= 0 or isinstance(move, DrawStock | Pass)):
@@ -108,6 +107,6 @@ def _ends(scales: Scales, moves: Sequence[PlayerMove], chance: Random) -> list[P
     ends: list[PlayerMove | None] = [move for move in moves if isinstance(move, Discard | KeepCard)]
     if not ends:
         return [move for move in moves if not isinstance(move, CallRummy)]
-    habit = best_discard(scales.base, OWN, chance.random)
+    habit = best_discard(scales.base, scales.own, chance.random)
     ends.sort(key=lambda move: not (isinstance(move, Discard) and code_of(move.card) == habit))
     return ends

@@ -32,7 +32,7 @@ from workers.bots.simulator.policies import Style
 from workers.bots.simulator.reading import deal_of
 from workers.bots.simulator.rules import code_of
 from workers.bots.simulator.scoring import margins, scores
-from workers.bots.simulator.styles import MIX, OWN
+from workers.bots.simulator.styles import opponents, own_style
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay
 from workers.bots.simulator.table import LayOff as SimulatedLayOff
 from workers.bots.simulator.worlds import (
@@ -97,6 +97,9 @@ class Scales:
         self._unseen: Final = _what_is_not(self.sight, self._base)
         self._view: Final = view
         self._variant: Final = variant
+        #: The style the rest of the turn, and partners, play by.
+        self.own: Final = own_style(variant, len(view.seats))
+        self._opponents: Final = opponents(variant, len(view.seats))
         near = max(view.totals) + _MOST_OF_A_DEAL >= variant.target
         self._may_end: Final = near if variant.deals is None else view.deal >= variant.deals
 
@@ -107,7 +110,7 @@ class Scales:
 
     def weigh(self, moves: Sequence[PlayerMove | None], limit: Limit) -> list[Weighed]:
         """Return the moves weighed, the best first; `moves` begin with what habit would do."""
-        entered = [Weighed(move, self._candidate(move)) for move in moves]
+        entered = [Weighed(move, self.candidate(move)) for move in moves]
         alive, worlds, luck = list(entered), 0, self._chance.random
         while len(alive) > 1 and not limit.is_reached(worlds):
             world = self._unseen.world(luck, worlds % _BLIND_WORLDS > 0)
@@ -133,7 +136,9 @@ class Scales:
     def _styles(self) -> list[Style]:
         seat, side = self.sight.seat, self._variant.side
         return [
-            OWN if side(other) == side(seat) else MIX[int(self._chance.random() * len(MIX))]
+            self.own
+            if side(other) == side(seat)
+            else self._opponents[int(self._chance.random() * len(self._opponents))]
             for other in range(len(self._view.seats))
         ]
 
@@ -154,7 +159,8 @@ class Scales:
             return 0.0
         return _GAME if side(self.sight.seat) in decision[0] else -_GAME
 
-    def _candidate(self, move: PlayerMove | None) -> Candidate:
+    def candidate(self, move: PlayerMove | None) -> Candidate:
+        """Return a move as the simulator makes it; None is throwing what one's style throws."""
         match move:
             case None:
                 return Candidate(STOP, 0, None, None)

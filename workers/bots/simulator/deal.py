@@ -136,27 +136,27 @@ class Deal:
 
     def give(self, seat: int, code: int) -> None:
         """Put a card into a hand."""
-        self.sizes[seat] += 1
+        self.sizes[seat] = self.sizes[seat] + 1
         if code == JOKER:
-            self.jokers[seat] += 1
+            self.jokers[seat] = self.jokers[seat] + 1
             return
         bit = 1 << code
         if self.hands[seat] & bit:
-            self.twins[seat] |= bit
+            self.twins[seat] = self.twins[seat] | bit
         else:
-            self.hands[seat] |= bit
+            self.hands[seat] = self.hands[seat] | bit
 
     def drop(self, seat: int, code: int) -> None:
         """Take a card out of a hand."""
-        self.sizes[seat] -= 1
+        self.sizes[seat] = self.sizes[seat] - 1
         if code == JOKER:
-            self.jokers[seat] -= 1
+            self.jokers[seat] = self.jokers[seat] - 1
             return
         bit = 1 << code
         if self.twins[seat] & bit:
-            self.twins[seat] ^= bit
+            self.twins[seat] = self.twins[seat] ^ bit
         else:
-            self.hands[seat] ^= bit
+            self.hands[seat] = self.hands[seat] ^ bit
 
     def holds(self, seat: int, code: int) -> int:
         """Return how many copies of a card a seat holds."""
@@ -374,9 +374,9 @@ class Deal:
                 hand |= bit
         del pile[position:]
         self.hands[seat], self.twins[seat] = hand, twins
-        self.jokers[seat] += jokers
-        self.sizes[seat] += gone
-        self.known[seat] |= taken
+        self.jokers[seat] = self.jokers[seat] + jokers
+        self.sizes[seat] = self.sizes[seat] + gone
+        self.known[seat] = self.known[seat] | taken
         self.lying &= ~taken
         if rules.packs > 1:
             for code in pile:
@@ -412,14 +412,14 @@ class Deal:
                 won += rules.low_ace - values[lay.suit * LANE]
         elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.nat2) >= _FOUR:
             won += rules.four_aces
-        self.points[seat] += won
+        self.points[seat] = self.points[seat] + won
         if self.owed >= 0 and lay.spends(self.owed):
             self.owed = NO_CARD
         self.spend(lay)
         new = tabled_as(lay, seat)
         new.opens = self.opens_of(new)
         self.melds.append(new)
-        self.fits[self.group(seat)] |= new.opens
+        self.fits[self.group(seat)] = self.fits[self.group(seat)] | new.opens
         self.melds_laid += 1
         self.on_table |= lay.nat | lay.wild
         self._after_tabling()
@@ -427,17 +427,17 @@ class Deal:
     def spend(self, lay: Lay) -> None:
         """Take the cards of a meld out of the hand."""
         seat = self.seat
-        self.sizes[seat] -= lay.size
+        self.sizes[seat] = self.sizes[seat] - lay.size
         if lay.wild:
-            self.jokers[seat] -= count(lay.wild)
+            self.jokers[seat] = self.jokers[seat] - count(lay.wild)
         twins = self.twins[seat]
         if twins:
             # Of a card held twice the second copy goes first.
             spare = twins & lay.nat & ~lay.nat2
             self.twins[seat] = twins & ~(spare | lay.nat2)
-            self.hands[seat] &= ~(lay.nat & ~spare)
+            self.hands[seat] = self.hands[seat] & ~(lay.nat & ~spare)
         else:
-            self.hands[seat] &= ~lay.nat
+            self.hands[seat] = self.hands[seat] & ~lay.nat
 
     def lay_off(self, move: LayOff) -> None:
         """Add a card to a meld on the table."""
@@ -447,7 +447,7 @@ class Deal:
         value = rules.values[move.code]
         if move.end == LOW_END and move.code % LANE == 0 and move.code != JOKER:
             value = rules.low_ace
-        self.points[seat] += value
+        self.points[seat] = self.points[seat] + value
         self.drop(seat, move.code)
         if move.code == self.owed and (self.called or not rules.new_meld_only):
             self.owed = NO_CARD
@@ -483,11 +483,12 @@ class Deal:
     def count_fits(self) -> None:
         """Note which faces fit onto the table as it lies."""
         fits = self.fits
-        for group in range(len(fits)):
-            fits[group] = 0
+        for side in range(len(fits)):
+            fits[side] = 0
         own_side = self.rules.own_side
         for meld in self.melds:
-            fits[self.group(meld.owner) if own_side else 0] |= meld.opens
+            group = self.group(meld.owner) if own_side else 0
+            fits[group] = fits[group] | meld.opens
 
     def opens_of(self, meld: Tabled) -> int:
         """Return the faces that fit onto a meld."""
@@ -539,7 +540,7 @@ class Deal:
             self._end(NOBODY)
             return
         before, phase = self.seat, self.phase
-        self.known[before] &= self.hands[before]
+        self.known[before] = self.known[before] & self.hands[before]
         self.called = False
         self.seat = (self.seat + 1) % rules.seats
         self.phase = DRAW

@@ -11,6 +11,13 @@ from workers.bots.simulator.table import Lay, LayOff
 Chance = Callable[[], float]
 
 
+def shuffle(cards: list[int], chance: Chance) -> None:
+    """Shuffle cards in their place."""
+    for last in range(len(cards) - 1, 0, -1):
+        other = int(chance() * (last + 1))
+        cards[last], cards[other] = cards[other], cards[last]
+
+
 def play_at_random(deal: Deal, chance: Chance) -> None:
     """Play the deal to its end."""
     rules = deal.rules

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
-from workers.bots.simulator.deal import DRAW, OVER, Deal
+from workers.bots.simulator.deal import OVER, Deal
 from workers.bots.simulator.masks import JOKER, count, in_runs, in_sets
-from workers.bots.simulator.policies import Style, end_turn, play_out, play_turn
+from workers.bots.simulator.policies import Style, end_turn, play_out
 from workers.bots.simulator.table import Lay, LayOff
 
 Chance = Callable[[], float]
@@ -128,10 +128,8 @@ def _with_two_of(hand: int, lying: int, deal: Deal) -> int:
     return found
 
 
-def try_out(world: Deal, candidate: Candidate, styles: list[Style], chance: Chance) -> Deal:
-    """Return the deal played out from a copy of the world that begins with the candidate."""
-    deal = world.copy()
-    seat = deal.seat
+def make(deal: Deal, candidate: Candidate, style: Style, chance: Chance) -> None:
+    """Make the move of a candidate."""
     kind = candidate.kind
     if kind == DISCARD:
         deal.discard(candidate.number)
@@ -148,9 +146,13 @@ def try_out(world: Deal, candidate: Candidate, styles: list[Style], chance: Chan
     elif kind == KEEP:
         deal.keep()
     else:
-        end_turn(deal, styles[seat], chance)
-    if deal.phase != OVER and deal.seat == seat and deal.phase != DRAW:
-        play_turn(deal, styles[seat], chance)
+        end_turn(deal, style, chance)
+
+
+def try_out(world: Deal, candidate: Candidate, styles: list[Style], chance: Chance) -> Deal:
+    """Return the deal played out from a copy of the world that begins with the candidate."""
+    deal = world.copy()
+    make(deal, candidate, styles[deal.seat], chance)
     if deal.phase != OVER:
         play_out(deal, styles, chance)
     return deal

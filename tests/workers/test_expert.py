@@ -1,0 +1,125 @@
+"""The level `expert`: what it weighs are the moves the rules offer, and what it makes of them is sound."""
+
+import random
+
+import pytest
+
+from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, TakeDiscard
+from service.rummy.play import new_game, play
+from service.rummy.presets import PRESETS
+from service.rummy.state import Status
+from service.rummy.views import view_for
+from tests.support.simulated import difference, simulated
+from tests.support.strategies import agree
+from tests.support.tables import KEY, table
+from workers.bots.base import Budget
+from workers.bots.expert import Expert
+from workers.bots.simulator.worlds import make
+from workers.bots.weighing import Scales
+
+
+def asked(game, seat=0, worlds=40, seed=1):
+    """Return what expert does in the position of a game."""
+    expert = Expert(Budget(worlds=worlds))
+    return expert.choose(view_for(game, seat), legal_moves(game, seat), game.variant, random.Random(seed))
+
+
+class TestTheMovesItWeighs:
+    @pytest.mark.parametrize("preset", PRESETS)
+    def test_are_in_the_simulator_what_they_are_by_the_rules(self, preset):
+        set_up = agree(preset, PRESETS[preset].players[0], [{"call_rummy": "off"}])
+        chance = random.Random(11)
+        _, game = new_game(set_up.variant, seats=set_up.seats, key=KEY)
+        while game.status is Status.PLAYING:
+            seat = seats_to_act(game)[0]
+            legal = legal_moves(game, seat)
+            scales = Scales(view_for(game, seat), game.variant, legal.moves, chance)
+            tried = chance.sample(legal.moves, min(6, len(legal.moves)))
+            for move in tried:
+                _, after = play(game, move)
+                deal = simulated(game)
+                make(deal, scales.candidate(move), scales.own, chance.random)
+                assert difference(after, deal) is None
+            # Tabled cards and deep takes make the positions that matter.
+            liked = [move for move in tried if isinstance(move, LayMeld | LayOff | TakeDiscard)]
+            _, game = play(game, chance.choice(liked or tried))
+
+
+class TestItsChoice:
+    def test_goes_out_when_that_catches_the_other_with_a_full_hand(self):
+        game = table(
+            hands=["7C 7D 7H", "2C KD KH QS JS AS AC"], pile="3D", stock="4D 5S 9H", phase="meld"
+        ).game
+
+        assert isinstance(asked(game), LayMeld)
+
+    def test_takes_deep_for_three_kings(self):
+        game = table(hands=["KC KD 4C 9S", "2C 9D 3S 6H 8H"], pile="KH 2D 5S", stock="4D 5C 7H 8D").game
+
+        move = asked(game)
+
+        assert isinstance(move, TakeDiscard)
+        assert move.card == "KH"
+
+    def test_throws_no_card_that_the_next_player_lays_off(self):
+        game = table(
+            hands=["8S 2D KC", "4H 9C 9D 3C"],
+            pile="3D",
+            melds=["5S 6S 7S"],
+            stock="4D 5C TH 8D QD 2H",
+            phase="meld",
+        ).game
+
+        move = asked(game, worlds=80)
+
+        assert not (isinstance(move, Discard) and move.card == "8S")
+
+    def test_draws_from_the_stock_where_nothing_in_the_pile_is_of_use(self):
+        game = table(hands=["2C 9D KH", "3S 5D 8C"], pile="7S", stock="4D 5C TH").game
+
+        assert isinstance(asked(game), DrawStock)
+
+    def test_leaves_rummy_calls_to_who_knows_them(self):
+        game = table(
+            preset="ace-low",
+            hands=["7C 8C", "2C 9S KD", "9H 7H TH"],
+            pile="4C 8H",
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+        ).game
+
+        assert asked(game, seat=2) in legal_moves(game, 2).moves
+
+
+class TestItsBudget:
+    def test_a_number_of_worlds_gives_the_same_answer_whatever_the_clock_says(self):
+        game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
+
+        assert len({asked(game, worlds=12, seed=3) for _ in range(3)}) == 1
+
+    def test_time_alone_is_enough(self):
+        game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
+        legal = legal_moves(game, 0)
+
+        move = Expert(Budget(milliseconds=5)).choose(view_for(game, 0), legal, game.variant, random.Random(1))
+
+        assert move in legal.moves
+
+
+class TestBeforeTheEndOfAGame:
+    def test_what_would_win_the_game_is_worth_more_than_its_points(self):
+        far, near = (
+            table(hands=["7C 7D 7H", "2C KD"], pile="3D", phase="meld", hand_size=7, totals=totals).game
+            for totals in ([0, 0], [490, 0])
+        )
+
+        worth = [
+            Expert(Budget(worlds=8))
+            .weighed(view_for(game, 0), legal_moves(game, 0).moves, game.variant, random.Random(1))[0]
+            .mean
+            for game in (far, near)
+        ]
+
+        assert worth[1] == worth[0] + 100
