@@ -52,6 +52,17 @@ class _Comparison:
                 yield from self._operation(before, operations[route])
             else:
                 yield f"{before['operationId']}: {route} is gone."
+        yield from self._told_otherwise()
+
+    def _told_otherwise(self) -> Iterator[str]:
+        """Compare what no operation refers to: frames of streams, and what is sent to webhooks."""
+        judged = {reference for reference, _, _ in self._seen}
+        for name in sorted(
+            self.old["components"]["schemas"].keys() & self.new["components"]["schemas"].keys()
+        ):
+            same = {"$ref": f"{_SCHEMAS}{name}"}
+            if same["$ref"] not in judged:
+                yield from self._schema(name, same, same, "answered")
 
     def _operation(self, old: Json, new: Json) -> Iterator[str]:
         name = old["operationId"]
@@ -63,6 +74,8 @@ class _Comparison:
             yield f"{name}: it needs a token now."
         elif old.get("x-scope") != new.get("x-scope") and new.get("security"):
             yield f"{name}: it needs the scope {new.get('x-scope')} and needed {old.get('x-scope')}."
+        for callback in sorted(old.get("callbacks", {}).keys() - new.get("callbacks", {}).keys()):
+            yield f"{name}: the callback {callback} is gone."
         yield from self._parameters(name, old, new)
         yield from self._body(f"{name} body", old.get("requestBody"), new.get("requestBody"))
         yield from self._answers(name, old["responses"], new["responses"])

@@ -46,8 +46,8 @@ Where no stream is to be had (503 `stream_capacity`), `getGame` with `wait_ms` s
 
 **Errors** are problems of RFC 9457 with a `code` for programs and one sentence for people. A refused move has
 changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X4`. Times are RFC 3339 in UTC,
-durations whole milliseconds. Requests refuse members and query parameters they do not know; answers may grow:
-ignore what you do not know.
+durations whole milliseconds. Requests refuse members and query parameters they do not know. Answers may grow
+by members, values of enums and types of events: ignore what you do not know.
 """
 
 

@@ -47,6 +47,7 @@ OLD = {
                 "tags": ["moves"],
                 "security": [{"bearer": []}],
                 "x-scope": "games:play",
+                "callbacks": {"told": {}},
                 "requestBody": {
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Body"}}}
                 },
@@ -60,6 +61,7 @@ OLD = {
         },
         "schemas": {
             "Status": {"type": "string", "enum": ["waiting", "playing"]},
+            "Frame": {"type": "object", "properties": {"at": {"type": "string"}}, "required": ["at"]},
             "Problem": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]},
             "Laid": {
                 "type": "object",
@@ -289,6 +291,11 @@ BREAKS = {
         "Game: it may be object Problem now.",
     ),
     "a member deep in a union": (cut(*SCHEMAS, "Laid", "properties", "at"), "Event.at: this member is gone."),
+    "a member of what no operation refers to": (
+        cut(*SCHEMAS, "Frame", "properties", "at"),
+        "Frame.at: this member is gone.",
+    ),
+    "a callback": (cut(*POST, "callbacks", "told"), "layMeld: the callback told is gone."),
     "a name that clients have a type of": (
         both(
             put({"type": "string"}, *SCHEMAS, "State"),
