@@ -52,6 +52,7 @@ bench: .setup-requirements-dev .setup-requirements-bench
 	$(BIN)/python -m tests.bench.bench_simulator
 	$(BIN)/python -m tests.bench.bench_legal_moves
 	$(BIN)/python -m tests.bench.bench_http
+	$(BIN)/python -m tests.bench.bench_streams
 
 # A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
 COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \

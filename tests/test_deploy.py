@@ -13,8 +13,10 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from service import metrics
+from service.api.parameters import LONGEST_WAIT_MS
 from service.config import Settings
 from service.metrics import FOLDER
+from service.streams.streams import Pace
 from tests.support.tree import wait_for
 from workers.cli import COMMANDS
 from workers.valkey import take_data_folder
@@ -181,6 +183,15 @@ def test_the_server_takes_its_configuration_and_keeps_every_move(tmp_path):
         "save": "",
         "maxmemory-policy": "noeviction",
     }
+
+
+def test_the_proxy_lets_streams_through_as_they_are_written():
+    proxy = (DEPLOY / "nginx.conf").read_text()
+    (patience,) = re.findall(r"^\s*proxy_read_timeout (\d+)s;", proxy, re.MULTILINE)
+
+    assert int(patience) > max(Pace().heartbeat_seconds, LONGEST_WAIT_MS / 1000)
+    assert re.search(r"^\s*proxy_buffering off;", proxy, re.MULTILINE)
+    assert f"server 127.0.0.1:{Settings.from_environment({}).port};" in proxy
 
 
 def as_text(value):

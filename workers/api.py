@@ -20,6 +20,7 @@ from gunicorn.workers.base import Worker
 from service.config import Settings
 from workers import logs, metrics
 from workers.errors import CannotStart
+from workers.processes import end_with_parent
 from workers.servers import stores_must_answer
 
 # Those who wait for a move are sent home first; whoever is slow to read his answer has this long.
@@ -108,6 +109,8 @@ def _send_waiters_home_on_sigterm(worker: Worker) -> None:
         here.store.stop_waiting()
 
     signal.signal(signal.SIGTERM, drain)
+    # Gunicorn sees for itself that its head was killed, but would then hold on for open streams.
+    end_with_parent(worker.ppid)
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -32,6 +32,14 @@ def spawn(
     )
 
 
+def end_with_parent(parent: int) -> None:
+    """See to it that this process gets SIGTERM when its parent is gone; on Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
 def our_command(*arguments: str) -> list[str]:
     """Return the command line that runs a part of this very program."""
     # -P: a folder named `service` where the user happens to stand is not our service.

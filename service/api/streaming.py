@@ -5,7 +5,6 @@ come back with; the others say something beside the log and are never said again
 """
 
 import random
-import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -92,6 +91,7 @@ class Stream(ABC):
         self._form: Final = form
         self._place: Final = place
         self._feed: Final = feed
+        place.end = partial(feed.end, "gone")
         self._cursor = after
         #: Whether the log holds more than what has been told, as far as is known.
         self._is_behind = True
@@ -273,9 +273,11 @@ def opened(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: 
     `most` streams of the kind may be open with one token.
     """
     here = parts()
-    cut = partial(_cut, request.environ.get("gunicorn.socket"))
+    connection = request.environ.get("gunicorn.socket")
     try:
-        place = here.streams.enter(caller.id, kind=f"{kind}:{caller.token.id}", most=most, cut=cut)
+        place = here.streams.enter(
+            caller.id, kind=f"{kind}:{caller.token.id}", most=most, connection=connection
+        )
     except NoPlaceLeft:
         raise Problem(
             "stream_capacity",
@@ -302,12 +304,3 @@ def opened(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: 
     response.headers["Vary"] = "Authorization"
     response.headers["Content-Type"] = stream.media_type
     return response
-
-
-def _cut(connection: socket.socket | None) -> None:
-    """End a connection whose client takes nothing, and so free the thread that sends to it."""
-    if connection is not None:
-        try:
-            connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return  # It has ended by itself.

@@ -2,9 +2,12 @@
 
 import logging
 import secrets
+import select
+import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +28,10 @@ _MOMENT_MS: Final = 10 * _SECOND_MS
 _PRESENCE_SECONDS: Final = 3.0
 #: A process that ends waits no longer than this for a client that takes nothing.
 _DRAIN_SECONDS: Final = 3.0
+
+
+#: A client that closes only its own half has heard enough, too. macOS does not tell of that one.
+_CLOSED: Final = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,16 +57,47 @@ class TooManyStreams(Exception):  # noqa: N818 - as NoPlaceLeft
 
 
 class Place:
-    """The place that an open stream takes; give it back with `leave`."""
+    """The place that an open stream takes; give it back with `leave`.
 
-    def __init__(self, visit: Visit, cut: Callable[[], None]) -> None:
+    `connection` is the way to the client, where it is known: the stream itself hears nothing
+    of a client that goes until it next says something.
+    """
+
+    def __init__(self, visit: Visit, connection: socket.socket | None) -> None:
         self.visit: Final = visit
         #: What metrics call it: a kind may go on with whose streams are counted together.
         self.tells_of: Final = visit.kind.partition(":")[0]
         self.renewed = time.monotonic()
         #: Since when the client has been taking what was last sent to it; None between two frames.
         self.writing_since: float | None = None
-        self.cut: Final = cut
+        #: Ends the stream from outside, once there is one.
+        self.end: Callable[[], None] = _nothing
+        self._connection: Final = connection
+
+    def fileno(self) -> int:
+        """Return the connection's number, -1 where there is none any more."""
+        return -1 if self._connection is None else self._connection.fileno()
+
+    def cut(self) -> None:
+        """End the connection, and with it a write that the client does not take."""
+        if self._connection is not None:
+            with suppress(OSError):  # it has ended by itself
+                self._connection.shutdown(socket.SHUT_RDWR)
+        self.end()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _gone(places: Iterable[Place]) -> list[Place]:
+    """Return the places whose clients have closed their connections."""
+    by_number = {place.fileno(): place for place in places}
+    by_number.pop(-1, None)
+    waiting = select.poll()
+    for number in by_number:
+        waiting.register(number, _CLOSED)
+    return [by_number[number] for number, what in waiting.poll(0) if what & _CLOSED]
 
 
 class Streams:
@@ -86,10 +124,12 @@ class Streams:
         self._is_over: Final = threading.Event()
         self._looked = time.monotonic()
 
-    def enter(self, player_id: str, *, kind: str, most: int, cut: Callable[[], None]) -> Place:
+    def enter(
+        self, player_id: str, *, kind: str, most: int, connection: socket.socket | None = None
+    ) -> Place:
         """Take a place for a stream; raise `NoPlaceLeft` or `TooManyStreams`.
 
-        `kind` is what `most` counts, over all processes; `cut` ends the connection from outside.
+        `kind` is what `most` counts, over all processes.
         """
         if self._is_over.is_set() or not self.places.acquire(blocking=False):
             raise NoPlaceLeft
@@ -103,7 +143,7 @@ class Streams:
         if not may_stay:
             self.places.release()
             raise TooManyStreams
-        place = Place(visit, cut)
+        place = Place(visit, connection)
         with self._lock:
             self._open.add(place)
             if self._thread is None:
@@ -143,10 +183,12 @@ class Streams:
             self._thread.join()
 
     def look_after(self) -> None:
-        """Make one round: cut off who takes nothing, renew what would run out, see who is here."""
+        """Make one round: see who has gone or takes nothing, renew what would run out, see who is here."""
         moment = time.monotonic()
         with self._lock:
             places = tuple(self._open)
+        for place in _gone(places):
+            place.cut()
         for place in places:
             if place.writing_since is not None and moment - place.writing_since > self.pace.stalled_seconds:
                 place.cut()

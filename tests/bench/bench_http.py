@@ -64,9 +64,8 @@ class Connection:
         while b"\r\n\r\n" not in read:
             read += self._receive()
         head, _, body = read.partition(b"\r\n\r\n")
-        length = next(
-            int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")
-        )
+        lengths = (line[15:] for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
+        length = int(next(lengths, 0))
         while len(body) < length:
             body += self._receive()
         self._rest = body[length:]

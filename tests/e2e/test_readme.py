@@ -129,6 +129,12 @@ class TestTheFiveMinutes:
         assert '"went_out": 0' in walked.stdout
         assert '"score": 48' in walked.stdout
 
+    def test_the_stream_tells_of_the_move_made_meanwhile(self, walked):
+        told = re.findall(r"^event: (\S+)$", walked.stdout, re.MULTILINE)
+
+        assert told[0] == "seat.joined"
+        assert "meld.laid" in told
+
     def test_the_dry_run_is_lawful_and_the_simulation_clean(self, walked):
         assert '{"lawful":true,"problem":null}' in walked.stdout
         assert "2 of 2 games over" in walked.stdout

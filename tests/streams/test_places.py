@@ -1,5 +1,6 @@
 """The places of a process: how many streams there may be, who is cut off, and how it ends."""
 
+import socket
 import threading
 import time
 
@@ -44,8 +45,24 @@ def streams(memory, clock):
     streams.close()
 
 
-def enter(streams, player_id="pAna", kind="game:t1", most=9, cut=lambda: None):
-    return streams.enter(player_id, kind=kind, most=most, cut=cut)
+def enter(streams, player_id="pAna", kind="game:t1", most=9, connection=None):
+    return streams.enter(player_id, kind=kind, most=most, connection=connection)
+
+
+@pytest.fixture
+def ends():
+    """The two ends of a connection: ours, and the client's."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ours, theirs
+
+
+def is_cut(theirs):
+    theirs.setblocking(False)
+    try:
+        return theirs.recv(1) == b""
+    except BlockingIOError:
+        return False
 
 
 class TestPlaces:
@@ -123,25 +140,60 @@ class TestPlaces:
 
 
 class TestAClientThatTakesNothing:
-    def test_is_cut_off(self, streams):
-        cut = threading.Event()
-        place = enter(streams, cut=cut.set)
+    def test_is_cut_off(self, streams, ends):
+        ours, theirs = ends
+        place = enter(streams, connection=ours)
         streams.look_after()
-        assert not cut.is_set()
+        assert not is_cut(theirs)
 
         place.writing_since = time.monotonic() - 1
         streams.look_after()
 
-        assert cut.is_set()
+        assert is_cut(theirs)
 
-    def test_is_not_taken_for_one_who_waits(self, streams):
-        cut = threading.Event()
-        place = enter(streams, cut=cut.set)
+    def test_is_not_taken_for_one_who_waits(self, streams, ends):
+        ours, theirs = ends
+        place = enter(streams, connection=ours)
         place.writing_since = None
 
         streams.look_after()
 
-        assert not cut.is_set()
+        assert not is_cut(theirs)
+
+
+class TestAClientThatGoes:
+    def test_is_noticed_without_a_word_to_it(self, streams, ends):
+        ours, theirs = ends
+        ended = threading.Event()
+        place = enter(streams, connection=ours)
+        place.end = ended.set
+        streams.look_after()
+        assert not ended.is_set()
+
+        theirs.close()
+        streams.look_after()
+
+        assert ended.is_set()
+
+    def test_is_told_from_one_who_sends_something(self, streams, ends):
+        ours, theirs = ends
+        ended = threading.Event()
+        enter(streams, connection=ours).end = ended.set
+
+        theirs.send(b"GET /next HTTP/1.1")
+        streams.look_after()
+
+        assert not ended.is_set()
+
+    def test_is_no_matter_where_the_connection_is_not_known(self, streams, ends):
+        ours, _ = ends
+        enter(streams)
+        enter(streams, connection=ours)
+        ours.close()
+
+        streams.look_after()
+
+        assert streams.count == 2
 
 
 class TestTheEnd:
@@ -151,24 +203,22 @@ class TestTheEnd:
         with pytest.raises(NoPlaceLeft):
             enter(streams)
 
-    def test_waits_for_those_that_end(self, streams):
-        cut = threading.Event()
-        place = enter(streams, cut=cut.set)
-        streams.leave(place)
-        streams.stop()
+    def test_waits_for_those_that_end(self, streams, ends):
+        ours, theirs = ends
+        streams.leave(enter(streams, connection=ours))
 
         streams.close()
 
-        assert not cut.is_set()
+        assert not is_cut(theirs)
         assert streams.count == 0
 
-    def test_does_not_wait_for_one_who_takes_nothing(self, streams):
-        cut = threading.Event()
-        enter(streams, cut=cut.set)
+    def test_does_not_wait_for_one_who_takes_nothing(self, streams, ends):
+        ours, theirs = ends
+        enter(streams, connection=ours)
 
         streams.close()
 
-        assert cut.is_set()
+        assert is_cut(theirs)
 
 
 class TestTheThread:

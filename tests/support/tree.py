@@ -127,7 +127,7 @@ class Tree:
         """The pid of a part; waits until it is there."""
 
         def found():
-            for pid in _children(self.pid):
+            for pid in children(self.pid):
                 if PARTS[name] in command_line(pid) and is_alive(pid):
                     return pid
             return None
@@ -138,9 +138,9 @@ class Tree:
         """All processes below the head of the tree."""
         waiting, found = [self.pid], []
         while waiting:
-            children = _children(waiting.pop())
-            found += children
-            waiting += children
+            begun = children(waiting.pop())
+            found += begun
+            waiting += begun
         return found
 
     def kill(self, name):
@@ -166,7 +166,8 @@ class Tree:
         return self.wait()
 
 
-def _children(pid):
+def children(pid):
+    """The processes that a process has started."""
     try:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except (FileNotFoundError, ProcessLookupError):
