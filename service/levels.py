@@ -13,12 +13,12 @@ LEVELS: Final[Mapping[str, str]] = {
         "counts most."
     ),
     "casual": (
-        "Looks at the top two cards of the pile and at everybody's melds, and keeps pairs and neighbours "
-        "together."
+        "Looks at the top two cards of the pile and at its own melds, keeps pairs and neighbours together, "
+        "and throws what counts most of the rest."
     ),
     "steady": (
-        "Looks through the whole pile and takes as little as makes a meld, tables all that counts most, and "
-        "throws nothing that others are waiting for."
+        "Looks through the whole pile and takes as little as it has a use for, lays off on all melds, "
+        "plans what to table, and throws nothing that others are waiting for."
     ),
     "shrewd": (
         "Weighs how deep to take against what stays in hand, counts the cards that are still about, "

@@ -164,11 +164,11 @@ def _points_of(use: LayMeld | LayOff, variant: Variant) -> int:
 NOVICE: Final = Manner(
     depth=1, takes_to_lay_off=False, shares=False, plans=False, calls=False, keenness=dearest
 )
-#: Sees the top of the pile and the whole table, and keeps pairs and neighbours together.
+#: Sees the top of the pile and its own melds, and keeps pairs and neighbours together.
 CASUAL: Final = Manner(
     depth=2,
     takes_to_lay_off=False,
-    shares=True,
+    shares=False,
     plans=False,
     calls=False,
     keenness=dearest_without_a_link,
