@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from service.config import Settings
+from workers.errors import CannotStart
 
 #: As in `service.metrics`, which must not be imported before the folder is named.
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -55,13 +56,20 @@ def forget(pid: int) -> None:
 
 
 def tell(settings: Settings) -> None:
-    """Serve this process's metrics at METRICS_PORT, if there is one."""
+    """Serve this process's metrics at METRICS_PORT, if there is one; raise CannotStart where it is taken."""
     if settings.metrics_port is not None:
         from prometheus_client import start_http_server
 
         from service.metrics import registry
 
-        start_http_server(settings.metrics_port, addr=settings.bind, registry=registry())
+        try:
+            start_http_server(settings.metrics_port, addr=settings.bind, registry=registry())
+        except OSError as error:
+            where = f"{settings.bind} port {settings.metrics_port}"
+            reason = os.strerror(error.errno or 0)
+            raise CannotStart(
+                f"Metrics cannot be told at {where} ({reason}); set METRICS_PORT to a free port."
+            ) from None
 
 
 def _forget_the_dead(folder: Path) -> None:

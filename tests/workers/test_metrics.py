@@ -1,15 +1,20 @@
 """Processes that count together."""
 
 import os
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service import metrics as counted
+from service.config import Settings
+from tests.support.servers import free_port
 from tests.support.tree import environment
 from workers import metrics
+from workers.errors import CannotStart
 
 #: Counts a move, and somebody who waits; ends without a word, or tells what all have counted.
 PROCESS = """
@@ -39,6 +44,19 @@ try:
 except SystemExit:
     os._exit(0)
 print("there" if folder.is_dir() else "gone")
+"""
+
+
+#: A part that counts alone, and asks itself as Prometheus would.
+ALONE = """
+import sys, urllib.request
+from service.config import Settings
+from service import metrics as counted
+from workers import metrics
+counted.EVENTS.labels("stock.drawn").inc()
+metrics.tell(Settings.from_environment({"METRICS_PORT": sys.argv[1]}))
+with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/metrics") as page:
+    sys.stdout.write(page.read().decode())
 """
 
 
@@ -110,3 +128,19 @@ class TestAFolder:
 
     def test_is_named_as_prometheus_names_it(self):
         assert metrics.FOLDER == counted.FOLDER
+
+
+class TestAPartThatCountsAlone:
+    def test_tells_its_own_at_its_port(self):
+        assert 'rummy500_events_total{type="stock.drawn"} 1.0' in run(ALONE, str(free_port()))
+
+    def test_does_not_start_where_its_port_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            with pytest.raises(CannotStart, match=f"port {port} .*; set METRICS_PORT to a free port"):
+                metrics.tell(Settings.from_environment({"METRICS_PORT": port}))
+
+    def test_tells_nothing_without_one(self):
+        metrics.tell(Settings.from_environment({}))
+
+        assert not [thread for thread in threading.enumerate() if "serve_forever" in thread.name]
