@@ -17,14 +17,14 @@ READ = {
     *("getMe", "listMyGames", "streamMyEvents", "getPlayer", "getLeaderboard"),
     *("listGames", "getGame", "getGameRules", "listLegalMoves", "listEvents"),
     *("streamGame", "streamGameNdjson", "createStreamTicket"),
-    *("getReplay", "getReplayText", "getDealProof"),
+    *("getReplay", "getReplayText", "getDealProof", "getJob", "getReview"),
     "listTokens",
 }
 PLAY = {
     *("updateMe", "createGame", "joinGame", "leaveGame", "seatComputer", "startGame", "abortGame"),
     *("drawStock", "takeDiscard", "layMeld", "layOff", "discardCard", "passDraw", "keepCard", "callRummy"),
     *("playTurn", "readyForNextDeal", "resignGame", "rematchGame", "renewInviteCodes"),
-    *("createSeek", "renewSeek", "cancelSeek"),
+    *("createSeek", "renewSeek", "cancelSeek", "requestHint", "requestReview"),
 }
 TOKENS = {"createToken", "revokeToken", "createDeviceLink", "deleteMe"}
 WEBHOOKS = {"listWebhooks", "createWebhook", "deleteWebhook", "testWebhook"}
