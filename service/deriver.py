@@ -24,6 +24,8 @@ _MOST_GAMES: Final = 256
 _PAGE: Final = 500
 #: How long a derivation that is found undone is left to whoever found it.
 LEASE_MS: Final = 10_000
+#: One that fails is not tried again for so long: the fault is ours, and a log full of it helps nobody.
+FAULT_MS: Final = 10 * 60 * 1000
 #: With these the lists change that a game stands in, or how long it is kept there.
 _LISTING: Final = frozenset(
     {
@@ -72,7 +74,8 @@ class Deriver:
         return len(found)
 
     def _catch_up(self, behind: Behind) -> None:
-        if not self._store.put_off(behind.game_id, expected_at=behind.at, at=self._now() + LEASE_MS):
+        until = self._now() + LEASE_MS
+        if not self._store.put_off(behind.game_id, expected_at=behind.at, at=until):
             # Done meanwhile, or another clock has it.
             return
         try:
@@ -82,6 +85,7 @@ class Deriver:
         except Exception:
             # One game that cannot be read must not keep all others waiting.
             log.exception("Nothing could be derived from game %s.", behind.game_id)
+            self._store.put_off(behind.game_id, expected_at=until, at=until + FAULT_MS)
 
     def _derive_all(self, game_id: str) -> None:
         """Derive what follows from all changes since the last that was acknowledged."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.background import Background
-from service.deriver import LEASE_MS, Deriver
+from service.deriver import FAULT_MS, LEASE_MS, Deriver
 from service.notices import notices
 from service.rummy.moves import DrawStock
 from service.seating import NewGame, joined, left
@@ -170,7 +170,8 @@ class TestCrashes:
 
         assert house.types(BEN)[0] == "game.started"
         assert broken in caplog.text
-        assert house.store.behind(now=house.time + LEASE_MS, limit=9) != []
+        assert house.store.behind(now=house.time + LEASE_MS + FAULT_MS - 1, limit=9) == []
+        assert house.store.behind(now=house.time + LEASE_MS + FAULT_MS, limit=9) != []
 
     def test_a_fault_in_the_deriver_reaches_nobody_who_moved(self, house, caplog):
         record = house.begin(house.late, BEN)

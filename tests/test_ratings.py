@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.deriver import Deriver
+from service.deriver import FAULT_MS, Deriver
 from service.ratings import Ratings, Side, Skill, contests, decode_skill, rated
 from service.record import GameRecord, RematchOffered, Seat, Sitter, Status
 from service.seating import NewGame, resigned
@@ -216,6 +216,7 @@ class TestCountingOnce:
         store.broken = (end(house, house.late).id,)
 
         for _ in range(5):
+            house.time += FAULT_MS
             house.catch_up()
 
         assert store.times == 3
