@@ -24,6 +24,7 @@ from service.rummy.legal import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.store.base import ANSWER_MS
+from service.thinking import HINT_KEPT_MS
 from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.webhooks import MOST_WEBHOOKS
 
@@ -141,4 +142,5 @@ def _retention() -> Json:
         "answer_ms": ANSWER_MS,
         "guest_ms": KEPT_MS,
         "seek_ms": SEEK_MS,
+        "hint_ms": HINT_KEPT_MS,
     }

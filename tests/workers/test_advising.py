@@ -17,16 +17,16 @@ from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import KEY, table
-from workers.bots.advising import PlayOuts, lead
+from workers.bots.advising import PlayOuts, Searching, lead
 from workers.bots.base import Budget
 from workers.bots.playing_out import played_out
 from workers.bots.worlds import Worlds
 
 
-def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
+def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=(), adviser=Searching):
     """What the seat is advised, asked as the worker asks."""
     legal = legal_moves(game, seat)
-    return PlayOuts().advise(
+    return adviser().advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -119,13 +119,17 @@ class TestPlayingOut:
         assert lead(game, 1) == (scores[0] + scores[2]) / 2 - scores[1]
 
 
+ADVISERS = pytest.mark.parametrize("adviser", [PlayOuts, Searching])
+
+
 class TestAdvice:
-    def test_names_lawful_moves_the_best_first(self):
+    @ADVISERS
+    def test_names_lawful_moves_the_best_first(self, adviser):
         chance = random.Random(5)
         for number in range(12):
             game = to_game(random_position(chance))
             for seat in seats_to_act(game):
-                advice = advice_for(game, seat, worlds=2, seed=number)
+                advice = advice_for(game, seat, worlds=2, seed=number, adviser=adviser)
                 lawful = legal_moves(game, seat).moves
 
                 assert advice
@@ -139,16 +143,18 @@ class TestAdvice:
 
         assert advice_for(game, seat, worlds=3) == advice_for(game, seat, worlds=3)
 
+    @ADVISERS
     @pytest.mark.parametrize("preset", PRESETS)
-    def test_is_the_same_whatever_the_others_hold(self, preset):
+    def test_is_the_same_whatever_the_others_hold(self, preset, adviser):
         chance = random.Random(preset)
         for game in some_games(preset, count=3):
             seat = seats_to_act(game)[0]
             if game.deal.turn.seat != seat and game.deal.turn.must_use is not None:
                 continue
 
-            assert advice_for(another_game(game, seat, chance), seat, worlds=2) == advice_for(
-                game, seat, worlds=2
+            other = another_game(game, seat, chance)
+            assert advice_for(other, seat, worlds=2, adviser=adviser) == advice_for(
+                game, seat, worlds=2, adviser=adviser
             )
 
     def test_is_none_where_nothing_may_be_done(self):
@@ -156,19 +162,21 @@ class TestAdvice:
 
         assert advice_for(deal.game, 1) == ()
 
-    def test_goes_out_where_that_wins_most(self):
+    @ADVISERS
+    def test_goes_out_where_that_wins_most(self, adviser):
         deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
 
-        best = advice_for(deal.game, 0)[0]
+        best = advice_for(deal.game, 0, adviser=adviser)[0]
 
         assert isinstance(best.move, LayMeld)
         assert set(best.move.cards) == set(cards("7H 7D 7C"))
         assert best.points > 50
 
-    def test_takes_deep_where_a_meld_comes_of_it(self):
+    @ADVISERS
+    def test_takes_deep_where_a_meld_comes_of_it(self, adviser):
         deal = table(hands=["QH QS 2C", "KD 9D 3S 4H"], pile="QD 2D 3D", stock="4C 5C 6C 8C")
 
-        best = advice_for(deal.game, 0)[0]
+        best = advice_for(deal.game, 0, adviser=adviser)[0]
 
         assert isinstance(best.move, TakeDiscard)
         assert best.move.card == "QD"
@@ -193,7 +201,8 @@ class TestAdvice:
             view_for(game, seat), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 
-        assert [one.worlds for one in advice] == [1] * len(advice)
+        # A round of worlds is tried in any case.
+        assert [one.worlds for one in advice] == [5] * len(advice)
 
     def test_of_one_move_alone_is_that_move(self):
         deal = table(hands=["KC", "KD QD"], pile="9S", phase="meld")

@@ -1,13 +1,14 @@
 """Advice: what the moves of a seat are worth, and why one is better, in a player's words.
 
-An adviser sees what a seat may see and no more, as a computer player does. `PlayOuts` is
-one that needs nothing but the rules: it makes up worlds that agree with the view, makes each
-promising move in every one of them, and plays the deal out by habits. Its points are what came of
-that on average, not a formula. Whoever searches better can stand behind the same protocol.
+An adviser sees what a seat may see and no more, as a computer player does. Both advisers
+make up worlds that agree with the view, make each promising move in every one of them, and play
+the deal out: their points are what came of that on average, not a formula. `PlayOuts` needs
+nothing but the rules; `Searching` has the scales of the level `expert`, and sees many times as many
+worlds in the same time.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
@@ -30,7 +31,7 @@ from service.rummy.moves import (
 )
 from service.rummy.play import play
 from service.rummy.scoring import hand_points, points
-from service.rummy.state import Game
+from service.rummy.state import Game, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.base import Bot, Budget
@@ -38,6 +39,7 @@ from workers.bots.playing_out import links, played_out
 from workers.bots.reasons import reason_for
 from workers.bots.shrewd import Shrewd
 from workers.bots.sight import Sight
+from workers.bots.weighing import Limit, Scales
 from workers.bots.worlds import Worlds
 
 #: Of each kind so many moves are weighed, besides the one that habit would make.
@@ -46,12 +48,16 @@ _MOST_MELDS: Final = 4
 _MOST_LAY_OFFS: Final = 3
 _MOST_THROWS: Final = 5
 _MOST_CALLS: Final = 5
-#: Moves are compared, and those far behind let go, after every so many worlds.
-_ROUND: Final = 6
+#: Moves are compared after every so many worlds; fewer than the scales need before they let a move go.
+_ROUND: Final = 5
+#: The fewest worlds after which a move that is far behind may be let go.
+_FAIR_TRIAL: Final = 20
 #: What more of them would tell is not worth the time.
-_MOST_WORLDS: Final = 200
+_MOST_WORLDS: Final = 1_000
 #: So far behind, in standard errors, a move is let go.
-_BEHIND: Final = 2.5
+_BEHIND: Final = 3.0
+#: What winning the game is worth beside the points of the deal, and losing it costs, as for `expert`.
+_GAME: Final = 100.0
 #: Half the width of a 95 % interval, in standard errors.
 _NORMAL_95: Final = 1.96
 
@@ -61,7 +67,8 @@ class Advice:
     """A move and what it is worth.
 
     `points` is what the deal is expected to bring the seat's side more than the others on
-    average, `margin` half the 95 % interval of that, `worlds` in how many worlds it was tried.
+    average, and 100 for the game where the deal may decide it. `margin` is half the 95 %
+    interval of that, `worlds` in how many worlds the move was tried.
     """
 
     move: PlayerMove
@@ -93,7 +100,7 @@ class Adviser(Protocol):
 
 
 @dataclass(slots=True)
-class _Weighed:
+class Weighed:
     """A move, and what it brought in each world so far."""
 
     move: PlayerMove
@@ -103,6 +110,10 @@ class _Weighed:
     def mean(self) -> float:
         """What it brought on average."""
         return sum(self.brought) / len(self.brought) if self.brought else -math.inf
+
+
+#: Tries moves in so many worlds, the same for all; returns what each brought, move by move.
+Trial = Callable[[Sequence[PlayerMove], int], list[list[float]]]
 
 
 class PlayOuts:
@@ -127,44 +138,83 @@ class PlayOuts:
         if choice is None:
             # Nothing may be done, and nobody should have asked.
             return ()
+        sight = Sight.of(view, variant)
+        moves = shortlist(legal.moves, sight, (*also, choice))
+        weighed = [Weighed(move) for move in moves]
+        _weigh(weighed, self.trial(view, legal, variant, chance, moves), budget)
+        best = _best(weighed)
+        rest = sorted((one for one in weighed if one is not best), key=lambda one: -one.mean)
+        # Where made-up worlds allow none of them, the player's own choice is all the advice there is.
+        return tuple(_advice(one, sight) for one in (best, *rest) if one.brought or one is best)
+
+    def trial(
+        self, view: View, legal: LegalMoves, variant: Variant, chance: Random, moves: Sequence[PlayerMove]
+    ) -> Trial:
+        """Return what tries moves for this seat; `moves` are all that will be asked for."""
+        del moves
         worlds = Worlds(view, legal, variant)
-        field_ = [_Weighed(move) for move in shortlist(legal.moves, worlds.sight, (*also, choice))]
-        _weigh(field_, worlds, chance, budget)
-        best = _best(field_)
-        rest = sorted((one for one in field_ if one is not best), key=lambda one: -one.mean)
-        return tuple(_advice(one, worlds.sight) for one in (best, *rest) if one.brought)
+
+        def tried(asked: Sequence[PlayerMove], count: int) -> list[list[float]]:
+            brought: list[list[float]] = [[] for _ in asked]
+            for _ in range(count):
+                world, seed = worlds.world(chance), chance.random()
+                for move, so_far in zip(asked, brought, strict=True):
+                    so_far.extend(_tried(move, world, worlds.sight.seat, seed))
+            return brought
+
+        return tried
 
 
-def _weigh(field_: Sequence[_Weighed], worlds: Worlds, chance: Random, budget: Budget) -> None:
-    """Try the moves in one world after the other, until the budget is spent or one is left."""
+class Searching(PlayOuts):
+    """Tries moves on the scales of the level `expert`; rummy calls, and a move alone, by play-outs."""
+
+    def trial(
+        self, view: View, legal: LegalMoves, variant: Variant, chance: Random, moves: Sequence[PlayerMove]
+    ) -> Trial:
+        """Return what tries moves for this seat."""
+        if view.phase is Phase.RUMMY_CALL or len(moves) == 1:
+            # The scales take no calls, and weigh nothing where there is nothing to compare.
+            return super().trial(view, legal, variant, chance, moves)
+        scales = Scales(view, variant, legal.moves, chance)
+
+        def tried(asked: Sequence[PlayerMove], count: int) -> list[list[float]]:
+            weighed = scales.weigh(asked, Limit(worlds=count, deadline=0.0))
+            brought = {repr(one.move): one.worths for one in weighed}
+            return [brought[repr(move)] for move in asked]
+
+        return tried
+
+
+def _weigh(entered: Sequence[Weighed], trial: Trial, budget: Budget) -> None:
+    """Try the moves round by round, until the budget is spent or one is left."""
     time_is_up = math.inf if budget.worlds is not None else perf_counter() + budget.milliseconds / 1000
-    alive = list(field_)
-    for number in range(1, (budget.worlds or _MOST_WORLDS) + 1):
-        world, seed = worlds.world(chance), chance.random()
-        tried = [(one, _tried(one.move, world, worlds.sight.seat, seed)) for one in alive]
+    alive, most = list(entered), budget.worlds or _MOST_WORLDS
+    for done in range(0, most, _ROUND):
+        count = min(_ROUND, most - done)
+        for one, brought in zip(alive, trial([one.move for one in alive], count), strict=True):
+            one.brought.extend(brought)
         # A move that made-up worlds do not allow cannot be weighed: a view does not tell all of a turn.
-        alive = [one for one, brought in tried if brought is not None]
-        for one, brought in tried:
-            if brought is not None:
-                one.brought.append(brought)
-        if number % _ROUND == 0:
+        alive = [one for one in alive if len(one.brought) == done + count]
+        if done + count >= _FAIR_TRIAL:
             alive = _abreast(alive)
-        if perf_counter() >= time_is_up or (number >= _ROUND and len(alive) < 2):  # noqa: PLR2004 - two to compare
+            if len(alive) == 1:
+                return
+        if not alive or perf_counter() >= time_is_up:
             return
 
 
-def _tried(move: PlayerMove, world: Game, seat: int, seed: float) -> float | None:
-    """Return what the deal brings the seat's side when the move is made; None where it may not be."""
+def _tried(move: PlayerMove, world: Game, seat: int, seed: float) -> Iterator[float]:
+    """Yield what the deal brings the seat's side when the move is made; nothing where it may not be."""
     try:
         _, after = play(world, move)
     except IllegalMove:
-        return None
+        return
     # Each move meets the same luck, so that they differ by what they are.
-    return lead(played_out(after, Random(seed)), seat)
+    yield lead(played_out(after, Random(seed)), seat)
 
 
 def lead(game: Game, seat: int) -> float:
-    """Return by how much the last deal brought the seat's side more than the other sides on average."""
+    """Return by how much the last deal brought a seat's side more than the others, and what of the game."""
     variant = game.variant
     scored: dict[int, int] = {}
     for number, result in enumerate(game.deals[-1].seats):
@@ -172,25 +222,35 @@ def lead(game: Game, seat: int) -> float:
         scored[side] = scored.get(side, 0) + result.score
     own = scored.pop(variant.side(seat))
     ahead = own - sum(scored.values()) / len(scored)
-    return -ahead if variant.scoring == "penalty" else ahead
+    return (-ahead if variant.scoring == "penalty" else ahead) + _won(game, seat)
 
 
-def _best(field_: Sequence[_Weighed]) -> _Weighed:
+def _won(game: Game, seat: int) -> float:
+    """Return what it is worth that the deal decided the game, nought where it did not."""
+    if not game.winners:
+        return 0.0
+    return _GAME if seat in game.winners else -_GAME
+
+
+def _best(weighed: Sequence[Weighed]) -> Weighed:
     """Return the move that brought most; the first of the list, unless another is clearly ahead of it.
 
     The first is what was played, or what a sensible player would do. Of many moves the luckiest
     would else look best, and chance would be taken for advice.
     """
-    whole = max(len(one.brought) for one in field_)
-    best = max((one for one in field_ if len(one.brought) == whole), key=lambda one: one.mean)
-    first = field_[0]
-    ahead = [more - own for more, own in zip(best.brought, first.brought, strict=False)]
-    if not ahead or sum(ahead) / len(ahead) > _error(ahead):
+    whole = max(len(one.brought) for one in weighed)
+    best = max((one for one in weighed if len(one.brought) == whole), key=lambda one: one.mean)
+    first = weighed[0]
+    if not whole:
+        return first
+    if len(first.brought) < whole:
+        # It was let go on the way, for it was far behind.
         return best
-    return first
+    ahead = [more - own for more, own in zip(best.brought, first.brought, strict=True)]
+    return best if sum(ahead) / len(ahead) > _error(ahead) else first
 
 
-def _abreast(alive: Sequence[_Weighed]) -> list[_Weighed]:
+def _abreast(alive: Sequence[Weighed]) -> list[Weighed]:
     """Return the moves that are not clearly behind the best, by the worlds they share."""
     best = max(alive, key=lambda one: one.mean, default=None)
     if best is None:
@@ -212,11 +272,11 @@ def _error(values: Sequence[float]) -> float:
     return math.sqrt(variance / len(values))
 
 
-def _advice(one: _Weighed, sight: Sight) -> Advice:
+def _advice(one: Weighed, sight: Sight) -> Advice:
     error = _error(one.brought)
     return Advice(
         move=one.move,
-        points=one.mean,
+        points=one.mean if one.brought else 0.0,
         margin=0.0 if math.isinf(error) else _NORMAL_95 * error,
         worlds=len(one.brought),
         reason=reason_for(one.move, sight),

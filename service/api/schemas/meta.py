@@ -88,6 +88,7 @@ class RetentionSchema(ResponseSchema):
     answer_ms = Span("The answer to a request with an Idempotency-Key.")
     guest_ms = Span("A guest, from the last request.")
     seek_ms = Whole("A seek that is not renewed.")
+    hint_ms = Span("A hint, after it was asked for.")
 
 
 class BuildSchema(ResponseSchema):
