@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from service.api.parts import Parts
+from service.store.base import StoreUnavailable
 from service.streams.streams import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 
@@ -435,3 +436,36 @@ def entry_like(event, version):
     from service.streams.feed import Entry
 
     return Entry((version, 0), event.body)
+
+
+class TestAStoreThatIsAway:
+    @pytest.fixture
+    def pace(self):
+        return Pace(heartbeat_seconds=0.02, check_seconds=0.01)
+
+    def test_ends_no_stream_and_costs_no_event(self, client, store, dealt, in_turn, follow, monkeypatch):
+        monkeypatch.setattr("service.api.streaming._AGAIN_SECONDS", 0.01)
+        mover, _ = in_turn
+
+        def away(*_, **__):
+            raise StoreUnavailable("away")
+
+        with follow(dealt, mover) as frames:
+            next(frames)
+            client.post(f"{dealt}/draw-stock", headers=mover)
+            with monkeypatch.context() as patched:
+                for method in ("events", "player_by_token", "load", "online"):
+                    patched.setattr(store, method, away)
+                assert [next(frames) for _ in range(5)] == [SILENCE] * 5
+
+            assert frames.until("stock.drawn")
+
+    def test_is_told_as_such_to_who_comes_meanwhile(self, store, streams, dealt, ana, refusal, monkeypatch):
+        def away(*_, **__):
+            raise StoreUnavailable("away")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "events", away)
+            assert refusal(dealt, ana) == (503, "store_unavailable")
+
+        assert (streams.count, streams.hub._followed) == (0, {})

@@ -1,0 +1,107 @@
+"""Time that runs out is told before it has."""
+
+from contextlib import contextmanager
+
+import pytest
+
+from service.streams.streams import Pace, Streams
+from tests.support.frames import SILENCE, Frames
+
+TURN = 80_000
+
+
+@pytest.fixture
+def streams(clock, store):
+    streams = Streams(store=store, now=clock, places=20, pace=Pace(heartbeat_seconds=0.02))
+    yield streams
+    streams.close()
+
+
+@pytest.fixture
+def path(client, open_table, ana, ben):
+    """A game with a clock, dealt."""
+    game = open_table(
+        ana, seats=2, visibility="public", spectators="public", clock={"turn_ms": TURN, "next_deal_ms": 8000}
+    )
+    path = f"/v1/games/{game['id']}"
+    client.post(f"{path}/seats", headers=ben)
+    client.post(f"{path}/start", headers=ana)
+    return path
+
+
+@pytest.fixture
+def follow(client, path):
+    @contextmanager
+    def follow(headers, query=""):
+        with client.get(f"{path}/stream{query}", headers=headers) as answer:
+            yield Frames(answer.response)
+
+    return follow
+
+
+def told_now(frames):
+    """What is told before the next silence."""
+    found = []
+    while (frame := next(frames)) != SILENCE:
+        found.append(frame)
+    return found
+
+
+class TestAWarning:
+    def test_comes_when_a_quarter_of_the_time_is_left(self, client, contract, clock, path, follow, ana):
+        view = client.get(path, headers=ana).json
+        with follow(ana) as frames:
+            next(frames)
+            clock.on(TURN * 3 // 4 - 1)
+            assert [frame.type for frame in told_now(frames)] == []
+            clock.on(1)
+            told = frames.until("clock.warning")[-1]
+
+        assert told.id is None
+        assert told.data["seats"] == view["turn"]["may_act"]
+        assert told.data["deadline_at"] == view["turn"]["deadline_at"]
+        assert told.data["left_ms"] == TURN // 4
+        contract.fits({"$ref": "#/components/schemas/StreamEvent"}, told.data)
+
+    def test_comes_once(self, clock, follow, ana):
+        with follow(ana) as frames:
+            next(frames)
+            clock.on(TURN - 1000)
+            frames.until("clock.warning")
+            clock.on(500)
+
+            assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
+
+    def test_comes_at_once_to_who_comes_late(self, clock, follow, ana):
+        clock.on(TURN - 1000)
+
+        with follow(ana, "?after=1-0") as frames:
+            assert frames.until("clock.warning")[-1].data["left_ms"] == 1000
+
+    def test_comes_not_where_the_turn_has_ended(self, client, clock, path, follow, ana, ben):
+        mover = ana if client.get(f"{path}/legal-moves", headers=ana).json["moves"] else ben
+        with follow(ana) as frames:
+            next(frames)
+            clock.on(TURN * 3 // 4 - 1000)
+            drawn = client.post(f"{path}/draw-stock", headers=mover).json
+            client.post(f"{path}/discard", json={"card": drawn["game"]["you"]["hand"][0]}, headers=mover)
+            frames.until("turn.started")
+            clock.on(2000)
+
+            assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
+
+    def test_comes_not_when_it_is_too_late(self, clock, follow, ana):
+        clock.on(TURN + 1000)
+
+        with follow(ana) as frames:
+            next(frames)
+            assert "clock.warning" not in [frame.type for frame in told_now(frames) + told_now(frames)]
+
+    def test_comes_not_where_there_is_no_clock(self, client, clock, open_table, ana):
+        game = open_table(ana, opponents=[{"level": "steady"}])
+        with client.get(f"/v1/games/{game['id']}/stream", headers=ana) as answer:
+            frames = Frames(answer.response)
+            next(frames)
+            clock.on(24 * 60 * TURN)
+
+            assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
