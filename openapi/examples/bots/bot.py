@@ -16,8 +16,7 @@ import uuid
 from pathlib import Path
 
 URL, TABLE = sys.argv[1].rstrip("/"), json.loads(sys.argv[2])
-ALWAYS = {"Content-Type": "application/json"}
-TOKEN = Path("bot.token")
+TOKEN, ALWAYS = Path("bot.token"), {"Content-Type": "application/json"}
 LIKED = "meld lay_off draw_stock discard next_deal".split()
 WORTH = {"A": 15, "T": 10, "J": 10, "Q": 10, "K": 10, "X": 15}
 
@@ -45,16 +44,17 @@ def call(method, path, body=None, **headers):
     request = urllib.request.Request(URL + path, sent, headers, method=method)
     for tried in range(12):
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            if error.code == 304:
-                return None
-            is_ours = error.headers.get_content_type() == "application/problem+json"
-            problem = json.load(error) if is_ours else {"code": None, "detail": str(error)}
-            wait = float(error.headers.get("Retry-After", 0))
-            if error.code < 500 and error.code != 429 and problem["code"] != "idempotency_in_progress":
-                raise Refused(problem) from None
+            try:
+                answer = urllib.request.urlopen(request, timeout=60)
+            except urllib.error.HTTPError as error:
+                answer = error  # It can be read like all others.
+            with answer:
+                if answer.status < 400:
+                    return None if answer.status == 304 else json.load(answer)
+                wait = float(answer.headers.get("Retry-After", 0))
+                told = json.load(answer) if "problem+json" in str(answer.headers["Content-Type"]) else {}
+            if answer.status not in (429, *range(500, 600)) and told.get("code") != "idempotency_in_progress":
+                raise Refused(told)
         except (OSError, http.client.HTTPException, ValueError):
             wait = 0  # No answer, or half of one: nobody knows whether it was done.
         time.sleep(wait + random.uniform(0.1, min(30, 0.5 * 2**tried)))
@@ -85,7 +85,7 @@ def play(view):
         try:
             view = call("POST", path, move["body"], **{"If-Match": tag})["game"]
         except Refused as refusal:  # Nothing was changed, but perhaps by others: look again.
-            print(refusal.args[0]["detail"], file=sys.stderr)
+            print(refusal.args[0].get("detail"), file=sys.stderr)
             view = call("GET", game)
     return {name: view[name] for name in ("id", "status", "reason", "winners")}
 
