@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from service.notation.cursor import NotationError
 from service.notation.judging import Fault, JudgedDeal, Watch, judged
 from service.notation.lines import Ending, Line, Replay, ToldDeal
-from service.notation.reading import NotationError, replay_of
+from service.notation.reading import replay_of
 from service.notation.writing import line_in_words, row, standing, time_of
 from service.rummy.state import Game
 from workers.errors import CannotStart

@@ -6,11 +6,11 @@ for `judging` to say.
 
 import json
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from service.notation import words
+from service.notation.cursor import Cursor
 from service.notation.lines import (
     Action,
     Ending,
@@ -29,19 +29,20 @@ from service.notation.lines import (
 )
 from service.notation.writing import FIRST_LINE
 from service.record import Sitter
-from service.rummy.cards import Card, card
 from service.rummy.positions import GivenMeld, GivenTurn
 from service.rummy.state import DealerDraw, LaidCard, Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from service.rummy.cards import Card
 
 _TURN = re.compile(r"(\d{1,4})(\.\.\.|\.) (\S+)(?: (.+))?")
 _GIVEN_MELD = re.compile(r"m(\d{1,3}) (\S+): (.+)")
 _DEAL = re.compile(r"Deal (\d{1,4}), dealt by (\S+?)(, from a given position)?")
 _SCORE = re.compile(r"Score of deal (\d{1,4}), (\S+) out")
 _ROW = re.compile(
-    r"tabled (-?\d+), held (\d+)(?: \(([^)]+)\))?(?:, bonus (-?\d+))?, scored (-?\d+), total (-?\d+)"
+    r"tabled (-?\d{1,7}), held (\d{1,7})(?: \(([^)]+)\))?(?:, bonus (-?\d{1,7}))?, "
+    r"scored (-?\d{1,7}), total (-?\d{1,7})"
 )
 _SEAT = re.compile(r"(\S+), (?:(free)|(human|bot|computer)(?: ([a-z][a-z0-9_-]*))? (\".*\"))")
 _RESULT = re.compile(r"(?:(\S+(?:, \S+)*) (won)|(a draw|given up|unfinished))(?: \((.+)\))?")
@@ -50,100 +51,42 @@ _NAMED_AFTER: Final = frozenset({Said.CLOCK, Said.STAND_IN})
 _NUMBER_OF_NOTATION: Final = "Rummy 500 replay, notation "
 
 
-class NotationError(Exception):
-    """A text that is no replay. `line` counts from 1; the message is one whole sentence."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(f"line {line}: {message}")
-        self.line = line
-        self.message = message
-
-
 def replay_of(text: str) -> Replay:
     """Return the replay that the text tells; raise NotationError at the first line that does not fit."""
     return _Reader(text).replay()
 
 
-class _Reader:
+class _Reader(Cursor):
     """Reads one text from top to bottom."""
-
-    def __init__(self, text: str) -> None:
-        # Spaces set columns, and mail programs trim them: outside of names they carry no meaning.
-        self._raw: Final = text.splitlines()
-        self._lines: Final = [" ".join(line.split()) for line in self._raw]
-        self._at = 0
-        self._labels: dict[str, int] = {}
-        self._places: dict[str, str] = {}
-
-    # Lines
-
-    @property
-    def _place(self) -> str:
-        """Where the line just read stands."""
-        return f"line {self._at}"
-
-    def _fail(self, message: str) -> NoReturn:
-        raise NotationError(max(1, self._at), message)
-
-    def _peek(self) -> str | None:
-        """Return the next line that is not empty, None at the end; empty lines are passed over."""
-        while self._at < len(self._lines) and not self._lines[self._at]:
-            self._at += 1
-        return self._lines[self._at] if self._at < len(self._lines) else None
-
-    def _next(self, expected: str) -> str:
-        line = self._peek()
-        if line is None:
-            self._at = len(self._lines)
-            self._fail(f"The text breaks off: {expected} should follow.")
-        self._at += 1
-        return line
-
-    def _value(self, name: str) -> str:
-        """Return the value of the next line, which must be `name: value`."""
-        value = self._optional(name)
-        if value is None:
-            found = self._next(f"{name}:")
-            self._fail(f"Expected {name}: and a value, not {found!r}.")
-        return value
-
-    def _optional(self, name: str) -> str | None:
-        """Return the value of the next line if that is `name: value`, and go on behind it."""
-        line = self._peek()
-        if line is None or not line.startswith(f"{name}: "):
-            return None
-        self._at += 1
-        self._places[name] = self._place
-        return line.removeprefix(f"{name}: ")
 
     # The whole
 
     def replay(self) -> Replay:
-        first = self._next(FIRST_LINE)
+        first = self.next(FIRST_LINE)
         if first != FIRST_LINE:
             known = "this program reads notation 1" if first.startswith(_NUMBER_OF_NOTATION) else "no replay"
-            self._fail(f"A replay begins with {FIRST_LINE!r}; {known}.")
-        game_id = self._value("Game")
-        begun_at = self._time(self._value("Date"))
-        preset = self._value("Variant")
-        overrides = self._overrides(self._optional("Options"))
+            self.fail(f"A replay begins with {FIRST_LINE!r}; {known}.")
+        game_id = self.value("Game")
+        begun_at = self._time(self.value("Date"))
+        preset = self.value("Variant")
+        overrides = self._overrides(self.optional("Options"))
         rated = self._flag("Rated")
         sandbox = self._flag("Sandbox")
         seats = self._seats()
-        seen_by = self._optional("Seen by")
-        seen_by_seat = None if seen_by is None else self._seat(seen_by)
-        result = self._result(self._value("Result"))
+        seen_by = self.optional("Seen by")
+        seen_by_seat = None if seen_by is None else self.seat(seen_by)
+        result = self._result(self.value("Result"))
         draws = self._draws()
-        places = dict(self._places)
+        places = dict(self.places)
         deals = []
-        while (line := self._peek()) is not None and not line.startswith("End: "):
+        while (line := self.peek()) is not None and not line.startswith("End: "):
             deals.append(self._deal())
-        end = self._result(self._value("End"))
+        end = self._result(self.value("End"))
         if end != result:
-            self._fail(f"The end and the heading tell two results; the heading's is in {result.place}.")
-        if self._peek() is not None:
-            self._at += 1
-            self._fail("Nothing follows the end.")
+            self.fail(f"The end and the heading tell two results; the heading's is in {result.place}.")
+        if self.peek() is not None:
+            self.at += 1
+            self.fail("Nothing follows the end.")
         return Replay(
             game_id=game_id,
             begun_at=begun_at,
@@ -163,11 +106,11 @@ class _Reader:
 
     def _time(self, text: str) -> int:
         if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text):
-            self._fail("A date is written 2026-09-21T14:13:20.000Z.")
+            self.fail("A date is written 2026-09-21T14:13:20.000Z.")
         try:
             at = datetime.fromisoformat(text)
         except ValueError:
-            self._fail(f"There is no such date: {text}.")
+            self.fail(f"There is no such date: {text}.")
         return (int(at.astimezone(UTC).timestamp()) * 1000) + at.microsecond // 1000
 
     def _overrides(self, text: str | None) -> dict[str, Any]:
@@ -175,73 +118,73 @@ class _Reader:
         for part in () if text is None else text.split(", "):
             name, _, value = part.partition(" ")
             if name in overrides:
-                self._fail(f"The option {name} is there twice.")
+                self.fail(f"The option {name} is there twice.")
             try:
                 overrides[name] = json.loads(value)
             except (ValueError, RecursionError):
-                self._fail(f'The value of an option is JSON, such as 300, true or "low"; not {value!r}.')
+                self.fail(f'The value of an option is JSON, such as 300, true or "low"; not {value!r}.')
         return overrides
 
     def _flag(self, name: str) -> bool:
-        value = self._optional(name)
+        value = self.optional(name)
         if value not in (None, "yes"):
-            self._fail(f"{name}: is yes, or is left out.")
+            self.fail(f"{name}: is yes, or is left out.")
         return value == "yes"
 
     def _seats(self) -> tuple[SeatAt, ...]:
         seats: list[SeatAt] = []
-        while (text := self._optional(f"Seat {len(seats)}")) is not None:
+        while (text := self.optional(f"Seat {len(seats)}")) is not None:
             seat = self._seat_at(text)
-            if seat.label in self._labels:
-                self._fail(f"Two seats are called {seat.label}.")
-            self._labels[seat.label] = len(seats)
+            if seat.label in self.labels:
+                self.fail(f"Two seats are called {seat.label}.")
+            self.labels[seat.label] = len(seats)
             seats.append(seat)
         if not FEWEST_SEATS <= len(seats) <= MOST_SEATS:
-            self._at += 1
-            self._fail(f"Expected Seat {len(seats)}: a game has {FEWEST_SEATS} to {MOST_SEATS} seats.")
+            self.at += 1
+            self.fail(f"Expected Seat {len(seats)}: a game has {FEWEST_SEATS} to {MOST_SEATS} seats.")
         return tuple(seats)
 
     def _seat_at(self, text: str) -> SeatAt:
         found = _SEAT.fullmatch(text)
         if found is None:
-            self._fail(
+            self.fail(
                 'A seat is written: Ana, human "Ana Lee"; or Eva, computer steady "Eva"; or Seat-2, free.'
             )
         label, free, kind, level, _ = found.groups()
         if free:
             return SeatAt(label=label, kind=None, name=None)
         if (level is not None) != (kind == Sitter.COMPUTER):
-            self._fail("A computer has a level, and nobody else has.")
+            self.fail("A computer has a level, and nobody else has.")
         return SeatAt(label=label, kind=Sitter(kind), name=self._name(), level=level)
 
     def _name(self) -> str:
         """Return the name at the end of the line just read, with all its spaces."""
-        raw = self._raw[self._at - 1].rstrip()
+        raw = self.raw[self.at - 1].rstrip()
         try:
             return str(json.loads(raw[raw.index('"') :]))
         except ValueError:
-            self._fail('A name is a JSON string, such as "Ana Lee".')
+            self.fail('A name is a JSON string, such as "Ana Lee".')
 
     def _result(self, text: str) -> Result:
         found = _RESULT.fullmatch(text)
         if found is None:
-            self._fail("A result is: Ana won (target); a draw (tie); given up (why); or unfinished.")
+            self.fail("A result is: Ana won (target); a draw (tie); given up (why); or unfinished.")
         named, won, other, reason = found.groups()
         if won:
-            return Result(ending=Ending.WON, winners=self._several(named), reason=reason, place=self._place)
+            return Result(ending=Ending.WON, winners=self.several(named), reason=reason, place=self.place)
         ending = Ending.DRAWN if other == "a draw" else Ending(other)
-        return Result(ending=ending, reason=reason, place=self._place)
+        return Result(ending=ending, reason=reason, place=self.place)
 
     def _draws(self) -> tuple[DealerDraw, ...]:
         draws: list[DealerDraw] = []
         again = 0
-        text = self._optional("Drawn for the deal")
+        text = self.optional("Drawn for the deal")
         while text is not None:
             for part in text.split(", "):
                 label, _, code = part.partition(" ")
-                draws.append(DealerDraw(seat=self._seat(label), card=self._card(code), again=again))
+                draws.append(DealerDraw(seat=self.seat(label), card=self.card(code), again=again))
             again += 1
-            text = self._optional("Drawn for the deal again")
+            text = self.optional("Drawn for the deal again")
         return tuple(draws)
 
     # A deal
@@ -249,30 +192,30 @@ class _Reader:
     def _deal(self) -> ToldDeal:
         opening = self._opening()
         lines: list[Line] = []
-        while (line := self._peek()) is not None and not line.startswith(("Deal ", "End: ")):
-            lines.append(self._line(self._next("a line"), opening.number))
+        while (line := self.peek()) is not None and not line.startswith(("Deal ", "End: ")):
+            lines.append(self._line(self.next("a line"), opening.number))
         return ToldDeal(opening=opening, lines=tuple(lines))
 
     def _opening(self) -> Opening:
-        text = self._next("a deal")
+        text = self.next("a deal")
         found = _DEAL.fullmatch(text)
         if found is None:
-            self._fail(f"Expected a deal, such as 'Deal 1, dealt by Ana', or the end; not {text!r}.")
-        number, dealer, given = int(found[1]), self._seat(found[2]), found[3]
-        place = self._place
-        self._places = {}
-        commitment = self._read(words.digest, self._value("Commitment"))
-        seed_text = self._optional("Seed")
-        seed = None if seed_text is None else bytes.fromhex(self._read(words.digest, seed_text))
+            self.fail(f"Expected a deal, such as 'Deal 1, dealt by Ana', or the end; not {text!r}.")
+        number, dealer, given = int(found[1]), self.seat(found[2]), found[3]
+        place = self.place
+        self.places = {}
+        commitment = self.read(words.digest, self.value("Commitment"))
+        seed_text = self.optional("Seed")
+        seed = None if seed_text is None else bytes.fromhex(self.read(words.digest, seed_text))
         hands: list[tuple[Card, ...] | None] = []
-        for seat, label in enumerate(self._labels):
-            text = self._value(label)
-            self._places[f"hand {seat}"] = self._place
-            hands.append(None if text == "hidden" else self._cards(text))
-        stock_text = self._value("stock")
+        for seat, label in enumerate(self.labels):
+            text = self.value(label)
+            self.places[f"hand {seat}"] = self.place
+            hands.append(None if text == "hidden" else self.cards(text))
+        stock_text = self.value("stock")
         hidden = re.fullmatch(r"(\d{1,3}) hidden", stock_text)
-        stock = None if hidden else self._cards(stock_text)
-        pile = self._cards(self._value("pile"))
+        stock = None if hidden else self.cards(stock_text)
+        pile = self.cards(self.value("pile"))
         return Opening(
             number=number,
             dealer=dealer,
@@ -284,38 +227,38 @@ class _Reader:
             pile=pile,
             given=self._given() if given else None,
             place=place,
-            places=dict(self._places),
+            places=dict(self.places),
         )
 
     def _given(self) -> Given:
         known: list[tuple[Card, ...]] = []
-        for label in self._labels:
-            text = self._optional(f"known {label}")
-            known.append(() if text is None else self._cards(text))
+        for label in self.labels:
+            text = self.optional(f"known {label}")
+            known.append(() if text is None else self.cards(text))
         melds: list[GivenMeld] = []
         while (meld := self._given_meld(len(melds) + 1)) is not None:
             melds.append(meld)
-        totals = self._read(_totals, self._value("totals"))
-        turn = self._given_turn(self._value("turn"))
+        totals = self.read(_totals, self.value("totals"))
+        turn = self._given_turn(self.value("turn"))
         return Given(known=tuple(known), melds=tuple(melds), turn=turn, totals=totals)
 
     def _given_meld(self, number: int) -> GivenMeld | None:
-        found = _GIVEN_MELD.fullmatch(self._peek() or "")
+        found = _GIVEN_MELD.fullmatch(self.peek() or "")
         if found is None or int(found[1]) != number:
             return None
-        self._at += 1
-        self._places[f"melds.{number - 1}"] = self._place
-        owner = self._seat(found[2])
+        self.at += 1
+        self.places[f"melds.{number - 1}"] = self.place
+        owner = self.seat(found[2])
         return GivenMeld(owner=owner, cards=tuple(self._laid(word, owner) for word in found[3].split()))
 
     def _laid(self, text: str, owner: int) -> LaidCard:
         found = _MELD_CARD.fullmatch(text)
         if found is None:
-            self._fail(f"A card of a meld is written 7H, X1=7H or 7H(Ana), not {text!r}.")
+            self.fail(f"A card of a meld is written 7H, X1=7H or 7H(Ana), not {text!r}.")
         return LaidCard(
-            card=self._card(found[1]),
-            laid_by=owner if found[3] is None else self._seat(found[3]),
-            stands_for=None if found[2] is None else self._card(found[2]),
+            card=self.card(found[1]),
+            laid_by=owner if found[3] is None else self.seat(found[3]),
+            stands_for=None if found[2] is None else self.card(found[2]),
         )
 
     def _given_turn(self, text: str) -> GivenTurn:
@@ -324,15 +267,15 @@ class _Reader:
         said = {name: value for name, _, value in others}
         names = {"must_use", "may_not_discard", "discarder", "melds_laid", "tabled_before_turn"}
         if phase not in set(Phase) or len(said) < len(others) or not set(said) <= names:
-            self._fail("A turn is written: Ana meld, must_use 7H, melds_laid 1, tabled_before_turn false.")
+            self.fail("A turn is written: Ana meld, must_use 7H, melds_laid 1, tabled_before_turn false.")
         return GivenTurn(
-            seat=self._seat(label),
+            seat=self.seat(label),
             phase=Phase(phase),
-            must_use=self._card(said["must_use"]) if "must_use" in said else None,
-            may_not_discard=self._card(said["may_not_discard"]) if "may_not_discard" in said else None,
-            discarder=self._seat(said["discarder"]) if "discarder" in said else None,
-            melds_laid=self._read(words.number, said.get("melds_laid", "0")),
-            tabled_before_turn=self._read(words.truth, said.get("tabled_before_turn", "")),
+            must_use=self.card(said["must_use"]) if "must_use" in said else None,
+            may_not_discard=self.card(said["may_not_discard"]) if "may_not_discard" in said else None,
+            discarder=self.seat(said["discarder"]) if "discarder" in said else None,
+            melds_laid=self.read(words.number, said.get("melds_laid", "0")),
+            tabled_before_turn=self.read(words.truth, said.get("tabled_before_turn", "")),
         )
 
     # Its lines
@@ -344,21 +287,21 @@ class _Reader:
             return self._scored(text, deal)
         found = _TURN.fullmatch(text)
         if found is None:
-            self._fail(
+            self.fail(
                 f"Expected a turn, such as '12. Ana draws 7H, throws KD', a note or a score; not {text!r}."
             )
         number, dots, label, actions = found.groups()
         return Turn(
             number=int(number),
-            seat=self._seat(label),
+            seat=self.seat(label),
             actions=self._actions(actions),
             resumed=dots == "...",
-            place=self._place,
+            place=self.place,
         )
 
     def _actions(self, text: str | None) -> tuple[Action, ...]:
         parts = () if text is None else text.split(", ")
-        return tuple(self._read(lambda part: words.action(part, self._place), part) for part in parts)
+        return tuple(self.read(lambda part: words.action(part, self.place), part) for part in parts)
 
     def _note(self, text: str) -> Note:
         for said in Said:
@@ -366,56 +309,33 @@ class _Reader:
             names, level = (after, before) if said in _NAMED_AFTER else (before, after)
             if not found or not names or bool(level) != (said is Said.STAND_IN):
                 continue
-            seats = self._several(names) if said is Said.MAY_CALL else (self._seat(names),)
-            return Note(said=said, seats=seats, level=level or None, place=self._place)
-        return self._fail(f"There is no such note: {text!r}.")
+            seats = self.several(names) if said is Said.MAY_CALL else (self.seat(names),)
+            return Note(said=said, seats=seats, level=level or None, place=self.place)
+        return self.fail(f"There is no such note: {text!r}.")
 
     def _scored(self, text: str, deal: int) -> Scored:
         found = _SCORE.fullmatch(text)
         if found is None or int(found[1]) != deal:
-            self._fail(f"The score is headed 'Score of deal {deal}, Ana out', or 'nobody out'.")
-        went_out = None if found[2] == "nobody" else self._seat(found[2])
-        place = self._place
-        rows = tuple(self._row(self._value(label)) for label in self._labels)
+            self.fail(f"The score is headed 'Score of deal {deal}, Ana out', or 'nobody out'.")
+        went_out = None if found[2] == "nobody" else self.seat(found[2])
+        place = self.place
+        rows = tuple(self._row(self.value(label)) for label in self.labels)
         return Scored(went_out=went_out, rows=rows, place=place)
 
     def _row(self, text: str) -> Row:
         found = _ROW.fullmatch(text)
         if found is None:
-            self._fail("A row of the score is written: tabled 52, held 10 (KD), scored 42, total 42.")
+            self.fail("A row of the score is written: tabled 52, held 10 (KD), scored 42, total 42.")
         tabled, held, hand, bonus, score, total = found.groups()
         return Row(
             tabled=int(tabled),
             held=int(held),
-            hand=() if hand is None else self._cards(hand),
+            hand=() if hand is None else self.cards(hand),
             bonus=int(bonus or 0),
             score=int(score),
             total=int(total),
-            place=self._place,
+            place=self.place,
         )
-
-    # Words
-
-    def _seat(self, label: str) -> int:
-        if label not in self._labels:
-            self._fail(f"Nobody here is called {label!r}; there are {', '.join(self._labels)}.")
-        return self._labels[label]
-
-    def _several(self, labels: str) -> tuple[int, ...]:
-        return tuple(self._seat(label) for label in labels.split(", "))
-
-    def _card(self, code: str) -> Card:
-        return self._read(card, code)
-
-    def _cards(self, text: str) -> tuple[Card, ...]:
-        return self._read(words.row, text)
-
-    def _read(self, read: Callable[[str], T], text: str) -> T:
-        """Return what a word says; a word that does not fit is a fault of the line just read."""
-        try:
-            return read(text)
-        except ValueError as fault:
-            self._fail(str(fault))
 
 
 def _totals(text: str) -> tuple[int, ...]:

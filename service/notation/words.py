@@ -146,3 +146,6 @@ _ACTIONS: Final[Mapping[str, Callable[[str, str], Action | None]]] = {
     "passes": _passes,
     "goes": _goes,
 }
+
+#: Every word that a thing done in a turn begins with.
+VERBS: Final = tuple(_ACTIONS)

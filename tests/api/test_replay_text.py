@@ -57,6 +57,31 @@ class TestTheText:
         assert f"  1. {name} draws ?\n" in hidden
         assert drawn not in re.sub(r".*(Drawn|pile|Ana:|Ben:).*", "", hidden)
 
+    def test_tells_nobody_what_he_may_not_know(self, client, open_table, ana):
+        """Two games that differ only in another hand and the stock read the same from this seat."""
+        texts = []
+        for hand, stock in (("4C 9C QH", "AS 2S 3S"), ("2S AS 3S", "QH 4C 9C")):
+            game = open_table(
+                ana,
+                sandbox=True,
+                seed="hidden",
+                seats_held="creator",
+                position={
+                    "hands": [["7S", "7C", "9S", "KD"], hand.split()],
+                    "discard_pile": ["2C", "7H", "9D"],
+                    "stock": stock.split(),
+                    "turn": {"seat": 1, "phase": "draw"},
+                },
+            )
+            path = f"/v1/games/{game['id']}"
+            client.post(f"{path}/draw-stock", headers=ana)
+            texts.append(
+                client.get(f"{path}/replay.txt?as_seat=0", headers=ana).text.replace(game["id"], "g")
+            )
+
+        assert texts[0] == texts[1]
+        assert "draws ?" in texts[0]
+
     def test_of_a_game_given_up_by_resignation_can_be_checked(self, client, dealt, ana, ben):
         mover, _ = turn_of(client, dealt, ana, ben)
         client.post(f"{dealt}/draw-stock", headers=mover)

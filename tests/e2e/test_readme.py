@@ -42,6 +42,7 @@ def bin_folder(tmp_path_factory):
     folder.mkdir(parents=True)
     scripts = {
         "rummy500": f'exec "{sys.executable}" -P -m workers.cli "$@"',
+        "python": f'exec "{sys.executable}" "$@"',
         "curl": f'exec {shutil.which("curl")} --fail-with-body "$@"',
     }
     for name, script in scripts.items():
@@ -60,7 +61,8 @@ def made(bin_folder, tmp_path_factory):
         process = subprocess.Popen(
             ["make", "--old-file=.setup-requirements", "run", f"BIN={bin_folder}"],
             cwd=ROOT,
-            env=environment(DATA_DIR=str(folder / "games")),
+            # The simulator is not compiled for a few hands.
+            env=environment(DATA_DIR=str(folder / "games"), SIMULATOR="plain"),
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from service.notation.cursor import NotationError
 from service.notation.lines import Ending
-from service.notation.reading import NotationError, replay_of
+from service.notation.reading import replay_of
 from service.notation.writing import text_of
 from tests.support.replays import path_of
 

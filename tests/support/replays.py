@@ -8,10 +8,11 @@ import argparse
 import random
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from service.notation.lines import Replay
+from service.notation.lines import Replay, SeatAt
 from service.notation.telling import told
 from service.notation.writing import text_of
 from service.record import (
@@ -96,6 +97,18 @@ def played(golden: Golden) -> tuple[Game, list[Event]]:
 def golden_text(name: str) -> str:
     """The replay of a golden playthrough as text."""
     return text_of(replay_of_events(*played(GAMES[name])))
+
+
+def example_text() -> str:
+    """The game that openapi/NOTATION.md shows: one deal of a person, a bot and a computer."""
+    example = replace(GAMES["classic"], house_rules={"deals": 1})
+    replay = replay_of_events(*played(example))
+    seats = (
+        SeatAt(label="Ana", kind=Sitter.HUMAN, name="Ana Lee"),
+        SeatAt(label="Ben", kind=Sitter.BOT, name="Ben"),
+        SeatAt(label="steady", kind=Sitter.COMPUTER, name="steady", level="steady"),
+    )
+    return text_of(replace(replay, game_id="g23H8NdgzTj77gPgrBEcT8H0dbL00", seats=seats))
 
 
 def path_of(name: str) -> Path:

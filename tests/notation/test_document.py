@@ -1,0 +1,33 @@
+"""openapi/NOTATION.md shows a game that is written so, and says every word there is."""
+
+import re
+
+import pytest
+
+from service.api.document import FOLDER
+from service.notation.judging import judged
+from service.notation.lines import Said
+from service.notation.reading import replay_of
+from service.notation.words import VERBS
+from tests.support.replays import example_text
+
+DOCUMENT = (FOLDER / "NOTATION.md").read_text(encoding="utf-8")
+EXAMPLE = DOCUMENT.partition("```\n")[2].partition("```")[0]
+
+
+class TestTheExample:
+    def test_is_a_game_as_it_is_written(self):
+        assert example_text() == EXAMPLE
+
+    def test_is_lawful(self):
+        assert judged(replay_of(EXAMPLE)).faults == ()
+
+
+class TestTheWords:
+    @pytest.mark.parametrize("verb", VERBS)
+    def test_of_turns_are_all_told(self, verb):
+        assert re.search(rf"`{verb}\b", DOCUMENT)
+
+    @pytest.mark.parametrize("said", Said)
+    def test_of_notes_are_all_told(self, said):
+        assert re.search(rf"`\* [^`]*{said}", DOCUMENT)
