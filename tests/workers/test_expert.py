@@ -117,7 +117,7 @@ class TestBeforeTheEndOfAGame:
 
         worth = [
             Expert(Budget(worlds=8))
-            .weighed(view_for(game, 0), legal_moves(game, 0).moves, game.variant, random.Random(1))[0]
+            .weighed(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))[0]
             .mean
             for game in (far, near)
         ]

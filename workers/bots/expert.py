@@ -21,6 +21,7 @@ from workers.bots.shrewd import Shrewd
 from workers.bots.sight import Sight
 from workers.bots.simulator.policies import best_discard, best_take
 from workers.bots.simulator.rules import code_of
+from workers.bots.simulator.styles import kind_of_game
 from workers.bots.weighing import Limit, Scales, Weighed
 
 #: The parts of a turn's budget: one draw, a tabling of which there may be several, one discard.
@@ -28,6 +29,11 @@ _DRAW: Final = 0.4
 _TABLE: Final = 0.06
 _THROW: Final = 0.4
 _MILLISECONDS: Final = 1000
+#: Few worlds are looked at before a card is tabled, and habit is seldom wrong there.
+_CAUTION: Final = 1.5
+#: The kind of game in which one goes by what `shrewd` would do, unless another move is clearly ahead: where
+#: the winner takes all, most of what a world tells is luck.
+_LITTLE_KNOWN: Final = "basic"
 #: At most so many melds are tried as the next one; beside them, going on by habit and stopping.
 _MELDS: Final = 8
 #: The fewest worlds of a fixed number that a tabling is weighed in.
@@ -39,7 +45,7 @@ class Expert:
 
     def __init__(self, budget: Budget = DEFAULT_BUDGET) -> None:
         self._budget: Final = budget
-        self._caller: Final = Shrewd()
+        self._adviser: Final = Shrewd()
 
     def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
         """Return the move that brings most over the worlds; None where there is none to make."""
@@ -47,26 +53,35 @@ class Expert:
         if len(moves) <= 1:
             return moves[0] if moves else None
         if view.phase is Phase.RUMMY_CALL:
-            return self._caller.choose(view, legal, variant, chance)
-        best = self.weighed(view, moves, variant, chance)[0]
+            return self._adviser.choose(view, legal, variant, chance)
+        best = self.weighed(view, legal, variant, chance)[0]
         assert best.move is not None  # noqa: S101 - stopping is answered by a discard
         return best.move
 
-    def weighed(
-        self, view: View, moves: Sequence[PlayerMove], variant: Variant, chance: Random
-    ) -> list[Weighed]:
+    def weighed(self, view: View, legal: LegalMoves, variant: Variant, chance: Random) -> list[Weighed]:
         """Return the moves of a draw, or of what comes next in a turn, the best first."""
         begun = perf_counter()
+        moves = legal.moves
         scales = Scales(view, variant, moves, chance)
+        known = kind_of_game(variant, len(view.seats)) != _LITTLE_KNOWN
+        habit = None if known else self._adviser.choose(view, legal, variant, chance)
+        caution = 0.0 if known else _CAUTION
         if view.phase is Phase.DRAW:
-            return scales.weigh(_draws(scales, moves), self._limit(begun, _DRAW))
+            draws = _first(_draws(scales, moves), habit)
+            return scales.weigh(draws, self._limit(begun, _DRAW), caution=caution)
         tablings = _tablings(moves, scales.sight)
         if tablings:
-            weighed = scales.weigh(tablings, self._limit(begun, _TABLE))
+            stops = isinstance(habit, Discard | KeepCard)
+            weighed = scales.weigh(
+                _first(tablings, None if stops else habit, stop=stops),
+                self._limit(begun, _TABLE),
+                caution=_CAUTION,
+            )
             if weighed[0].move is not None:
                 return weighed
             begun = perf_counter()
-        return scales.weigh(_ends(scales, moves, chance), self._limit(begun, _THROW))
+        ends = _first(_ends(scales, moves, chance), habit)
+        return scales.weigh(ends, self._limit(begun, _THROW), caution=caution)
 
     def _limit(self, begun: float, part: float) -> Limit:
         budget = self._budget
@@ -74,6 +89,16 @@ class Expert:
             worlds = budget.worlds if part != _TABLE else max(_FEWEST_WORLDS, budget.worlds // 4)
             return Limit(worlds=worlds, deadline=0.0)
         return Limit(worlds=None, deadline=begun + part * budget.milliseconds / _MILLISECONDS)
+
+
+def _first(
+    moves: list[PlayerMove | None], habit: PlayerMove | None, *, stop: bool = False
+) -> list[PlayerMove | None]:
+    """Return the moves with habit's in front; `stop` for tabling nothing, which has no move of its own."""
+    if (habit is not None or stop) and habit in moves:
+        moves.remove(habit)
+        moves.insert(0, habit)
+    return moves
 
 
 def _draws(scales: Scales, moves: Sequence[PlayerMove]) -> list[PlayerMove | None]:

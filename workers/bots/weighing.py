@@ -51,8 +51,8 @@ from workers.bots.simulator.worlds import (
 
 #: One world in so many is dealt out blindly: players do not always do what is likely.
 _BLIND_WORLDS: Final = 8
-#: What winning the game is worth beside the points of the deal; losing it costs as much.
-_GAME: Final = 100.0
+#: What winning the game is worth beside the points of the deal, and losing it costs, as a part of its target.
+_GAME: Final = 0.2
 #: More than nearly every deal brings: further from the target than this, no game ends by the next.
 _MOST_OF_A_DEAL: Final = 250
 #: So far behind, in standard errors, a move is let go.
@@ -108,8 +108,13 @@ class Scales:
         """The deal as the seat sees it, other hands without their hidden cards."""
         return self._base
 
-    def weigh(self, moves: Sequence[PlayerMove | None], limit: Limit) -> list[Weighed]:
-        """Return the moves weighed, the best first; `moves` begin with what habit would do."""
+    def weigh(
+        self, moves: Sequence[PlayerMove | None], limit: Limit, *, caution: float = 0.0
+    ) -> list[Weighed]:
+        """Return the moves weighed, the best first; `moves` begin with what habit would do.
+
+        `caution` is how many standard errors another must be ahead to be preferred to habit.
+        """
         entered = [Weighed(move, self.candidate(move)) for move in moves]
         alive, worlds, luck = list(entered), 0, self._chance.random
         while len(alive) > 1 and not limit.is_reached(worlds):
@@ -129,7 +134,10 @@ class Scales:
         for one in alive:
             del one.worths[worlds:]
         # With nothing weighed the first is as good as any: habit's.
-        best = max(alive, key=lambda one: one.mean)
+        best, habit = max(alive, key=lambda one: one.mean), entered[0]
+        if caution and best.worths and habit in alive:
+            lead, error = _lead(best.worths, habit.worths)
+            best = best if lead > caution * error else habit
         rest = sorted((one for one in entered if one is not best), key=lambda one: -one.mean)
         return [best, *rest]
 
@@ -157,7 +165,8 @@ class Scales:
         decision = decide_winners(self._variant, totals, went_out=out, deals=self._view.deal)
         if decision is None or not decision[0]:
             return 0.0
-        return _GAME if side(self.sight.seat) in decision[0] else -_GAME
+        worth = _GAME * self._variant.target
+        return worth if side(self.sight.seat) in decision[0] else -worth
 
     def candidate(self, move: PlayerMove | None) -> Candidate:
         """Return a move as the simulator makes it; None is throwing what one's style throws."""

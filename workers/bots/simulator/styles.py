@@ -47,4 +47,7 @@ def own_style(variant: Variant, seats: int) -> Style:
 def opponents(variant: Variant, seats: int) -> tuple[Style, ...]:
     """Return the opponents to reckon with in a game, each as often as it stands here."""
     own = own_style(variant, seats)
+    if kind_of_game(variant, seats) == "basic":
+        # Who takes nothing but the upcard plays much alike, and those below were made for deep takes.
+        return (own, own, own, own, SRS_D)
     return (SRS_D, SRS_D, SRS_D, SRS, SRS, SRS, own, own, own, STRATEGIC)
