@@ -22,8 +22,9 @@ from service.rummy.views import view_for
 from service.table import Table, lawful_moves
 from service.thinking import Job, Kind, Thinking
 from service.wiring import build
-from workers.bots.advising import Advice, Adviser, Searching
+from workers.bots.advising import Advice, Adviser
 from workers.bots.base import Budget
+from workers.bots.searching import Searching
 from workers.reviewing import Decision, as_listed, decisions
 
 Json = dict[str, Any]
@@ -31,9 +32,9 @@ Json = dict[str, Any]
 log = logging.getLogger(__name__)
 
 #: A hint is waited for.
-HINT: Final = Budget(milliseconds=2_000)
-#: A game has hundreds of decisions; so many worlds tell what was a blunder.
-REVIEW: Final = Budget(worlds=60)
+HINT: Final = Budget(milliseconds=2_500)
+#: A game has hundreds of decisions; a few worlds tell what was a blunder.
+REVIEW: Final = Budget(worlds=12)
 SLICE_SECONDS: Final = 3.0
 _ALTERNATIVES: Final = 2
 

@@ -90,7 +90,16 @@ class Weighed:
 class Scales:
     """Weighs the moves of one seat in one position."""
 
-    def __init__(self, view: View, variant: Variant, moves: Sequence[PlayerMove], chance: Random) -> None:
+    def __init__(
+        self,
+        view: View,
+        variant: Variant,
+        moves: Sequence[PlayerMove],
+        chance: Random,
+        *,
+        points_alone: bool = False,
+    ) -> None:
+        """Read the view; `points_alone` leaves out what the deal means for the game."""
         self.sight: Final = Sight.of(view, variant)
         self._chance: Final = chance
         self._base: Final = _what_is_seen(self.sight, moves)
@@ -100,8 +109,9 @@ class Scales:
         #: The style the rest of the turn, and partners, play by.
         self.own: Final = own_style(variant, len(view.seats))
         self._opponents: Final = opponents(variant, len(view.seats))
-        near = max(view.totals) + _MOST_OF_A_DEAL >= variant.target
-        self._may_end: Final = near if variant.deals is None else view.deal >= variant.deals
+        near = not points_alone and max(view.totals) + _MOST_OF_A_DEAL >= variant.target
+        is_last = not points_alone and view.deal >= (variant.deals or 0)
+        self._may_end: Final = near if variant.deals is None else is_last
 
     @property
     def base(self) -> Deal:
@@ -109,20 +119,21 @@ class Scales:
         return self._base
 
     def weigh(
-        self, moves: Sequence[PlayerMove | None], limit: Limit, *, caution: float = 0.0
+        self, moves: Sequence[PlayerMove | None], limit: Limit, *, caution: float = 0.0, fewest: int = 0
     ) -> list[Weighed]:
         """Return the moves weighed, the best first; `moves` begin with what habit would do.
 
-        `caution` is how many standard errors another must be ahead to be preferred to habit.
+        `caution` is how many standard errors another must be ahead to be preferred to habit,
+        `fewest` in how many worlds every move is tried, whatever the limit and though it has no rival.
         """
         entered = [Weighed(move, self.candidate(move)) for move in moves]
         alive, worlds, luck = list(entered), 0, self._chance.random
-        while len(alive) > 1 and not limit.is_reached(worlds):
+        while worlds < fewest or (len(alive) > 1 and not limit.is_reached(worlds)):
             world = self._unseen.world(luck, worlds % _BLIND_WORLDS > 0)
             styles = self._styles()
             for one in alive:
                 # A world is left half weighed when time is over, so that no budget is overrun by one.
-                if limit.worlds is None and limit.is_reached(worlds):
+                if limit.worlds is None and worlds >= fewest and limit.is_reached(worlds):
                     break
                 one.worths.append(self._worth(try_out(world, one.candidate, styles, luck)))
             else:

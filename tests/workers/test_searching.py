@@ -1,0 +1,99 @@
+"""Advice by search keeps the promises of every adviser, and agrees with the play-outs by the rules."""
+
+import random
+
+import pytest
+
+from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.moves import CallRummy, LayMeld, Pass
+from service.rummy.play import play
+from service.rummy.state import Status
+from service.rummy.views import view_for
+from tests.laws.test_hidden_information import another_game
+from tests.support.positions import random_position, to_game
+from tests.support.tables import table
+from workers.bots.advising import PlayOuts
+from workers.bots.base import Budget
+from workers.bots.searching import Searching
+
+
+def advice_for(game, seat, *, worlds=6, seed=1, also=(), adviser=None):
+    legal = legal_moves(game, seat)
+    return (adviser or Searching()).advise(
+        view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
+    )
+
+
+class TestAdviceBySearch:
+    @pytest.mark.parametrize("first", range(0, 60, 20))
+    def test_in_strange_positions_names_lawful_moves_and_whatever_it_was_asked_about(self, first):
+        for seed in range(first, first + 20):
+            chance = random.Random(seed)
+            game = to_game(random_position(chance))
+            for seat in seats_to_act(game):
+                legal = legal_moves(game, seat)
+                asked = chance.choice(legal.moves)
+
+                advice = advice_for(game, seat, worlds=4, also=(asked,))
+
+                assert advice
+                assert all(one.move in legal.moves and one.reason and one.worlds for one in advice)
+                assert any(one.move == asked for one in advice)
+
+    def test_never_depends_on_what_the_seat_cannot_see(self):
+        for seed in range(20):
+            game = to_game(random_position(random.Random(seed)))
+            for seat in seats_to_act(game):
+                twin = another_game(game, seat, random.Random(seed + 1))
+                assert advice_for(game, seat) == advice_for(twin, seat)
+
+    def test_a_single_move_is_told_what_it_may_bring(self):
+        game = table(hands=["KD", "2C 3D"], pile="7S", phase="meld").game
+
+        (only,) = advice_for(game, 0)
+
+        assert only.worlds > 0
+
+    def test_says_of_a_way_out_what_the_rules_would_say(self):
+        game = table(hands=["7C 7D 7H", "2C KD 9S"], pile="3D", phase="meld", known=["", "2C KD 9S"]).game
+
+        for adviser in (Searching(), PlayOuts()):
+            advice = advice_for(game, 0, adviser=adviser)
+            (way_out,) = (one for one in advice if isinstance(one.move, LayMeld))
+
+            assert way_out.points == 21 + 2 + 10 + 9
+
+    def test_a_hint_is_given_however_short_the_time(self):
+        game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
+        legal = legal_moves(game, 0)
+
+        advice = Searching().advise(
+            view_for(game, 0), legal, game.variant, random.Random(1), Budget(milliseconds=1)
+        )
+
+        assert advice
+
+    def test_rummy_calls_are_judged_by_the_rules(self):
+        game = table(
+            preset="ace-low",
+            hands=["7C 8C", "2C 9S KD", "9H 7H TH"],
+            pile="4C 8H",
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+        ).game
+
+        moves = {type(one.move) for one in advice_for(game, 2)}
+
+        assert moves == {Pass, CallRummy}
+
+    def test_nothing_is_advised_where_nothing_may_be_done(self):
+        game = table(hands=["KD 2C", "3D"], pile="7S").game
+
+        assert advice_for(game, 1) == ()
+
+    def test_the_position_after_a_move_can_be_asked_about_as_well(self):
+        game = table(hands=["7C 7D 7H KS", "2C KD 9S"], pile="3D", phase="meld").game
+        _, game = play(game, advice_for(game, 0)[0].move)
+
+        assert game.status is not Status.PLAYING or advice_for(game, seats_to_act(game)[0])
