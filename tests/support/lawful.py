@@ -1,0 +1,99 @@
+"""Play whole games of the computer's levels against random players: a move that is not lawful ends it all.
+
+    python -m tests.support.lawful --games 1000 --searching-games 100
+
+So many games a preset and level, round all sizes of table that the preset has. Every move is compared
+with the list of lawful ones and made by the rules. Prints a line a preset and level; the exit
+status is 0 only if all were played to their end.
+"""
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+
+from tqdm import tqdm
+
+from service.rummy.presets import PRESETS, resolve
+from workers.arena import number
+from workers.bots.base import Budget
+from workers.bots.registry import PLAYERS, SEARCHING
+from workers.contest.playing import Match, Unlawful
+from workers.contest.running import Crew, cores, crew
+
+#: Who searches looks at few worlds: what is proved is the lawfulness of its moves.
+WORLDS = 4
+#: A random player needs many deals to a high target, and nothing is learned from the last of them.
+TARGETS = {"basic-rummy": 60}
+TARGET = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What was played of a preset by a level."""
+
+    games: int
+    decisions: int
+
+
+def matches(preset: str, level: str) -> list[Match]:
+    """Return the level against random players, at every size of table."""
+    least, most = PRESETS[preset].players
+    overrides = {"target": TARGETS.get(preset, TARGET)}
+    return [
+        Match(
+            variant=resolve(preset, overrides, seats=seats),
+            seats=seats,
+            line_up=(level, "random"),
+            budget=Budget(worlds=WORLDS),
+            whole_games=True,
+        )
+        for seats in range(least, most + 1)
+    ]
+
+
+def prove(players: Crew, preset: str, level: str, *, games: int, seed: int) -> Played:
+    """Play so many games or one more; raise Unlawful for the first move that is not lawful."""
+    tables = matches(preset, level)
+    played = decisions = 0
+    for turn, match in enumerate(tables):
+        # A set is two games: the players change places in the second.
+        due = games * (turn + 1) // len(tables)
+        sets = max(0, (due - played + 1) // 2)
+        for result in players.results(match, range(seed, seed + sets)):
+            played += 2
+            decisions += len(result.clocked[level].decisions)
+    return Played(played, decisions)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=number(1), default=1000, help="a preset and level")
+    parser.add_argument("--searching-games", type=number(0), default=100, help="where the level searches")
+    parser.add_argument("--levels", nargs="*", choices=PLAYERS, default=list(PLAYERS))
+    parser.add_argument("--presets", nargs="*", choices=PRESETS, default=list(PRESETS))
+    parser.add_argument("--seed", type=number(0), default=1)
+    parser.add_argument("--processes", type=number(1), default=cores())
+    asked = parser.parse_args()
+    pairs = [(preset, level) for preset in asked.presets for level in asked.levels]
+    with crew(asked.processes) as players:
+        for preset, level in tqdm(pairs, unit="pair", disable=None):
+            games = asked.searching_games if level in SEARCHING else asked.games
+            began = time.monotonic()
+            try:
+                played = prove(players, preset, level, games=games, seed=asked.seed)
+            except Unlawful as fault:
+                print(f"{preset}: {fault}")
+                return 1
+            print(
+                f"{preset:<14} {level:<7} {played.games:>5} games {played.decisions:>8} decisions, "
+                f"all lawful ({time.monotonic() - began:.0f} s)",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

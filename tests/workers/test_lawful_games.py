@@ -1,0 +1,24 @@
+"""A small share of the proof that no level ever makes an unlawful move; the large one is a command."""
+
+from itertools import cycle
+
+import pytest
+
+from service.rummy.presets import PRESETS
+from tests.support.lawful import matches, prove
+from workers.bots.registry import PLAYERS, SEARCHING
+from workers.contest.running import Crew
+
+QUICK = [level for level in PLAYERS if level not in SEARCHING]
+
+
+class TestLawfulGames:
+    @pytest.mark.parametrize("preset,level", list(zip(PRESETS, cycle(QUICK), strict=False)))
+    def test_are_played_to_their_end_against_random_players(self, preset, level):
+        played = prove(Crew(None, 1), preset, level, games=2, seed=7)
+
+        assert played.games >= 2
+        assert played.decisions > 10
+
+    def test_are_set_up_at_every_size_of_table(self):
+        assert [match.seats for match in matches("basic-rummy", "steady")] == [2, 3, 4, 5, 6]
