@@ -73,6 +73,11 @@ class Job:
     result: Json = field(default_factory=dict)
 
     @property
+    def is_urgent(self) -> bool:
+        """Tell whether somebody waits for it: a turn does, a game that is over does not."""
+        return self.kind is Kind.HINT
+
+    @property
     def is_over(self) -> bool:
         """Tell whether nothing more will come of it."""
         return self.state in {State.DONE, State.FAILED}
@@ -81,16 +86,20 @@ class Job:
 class ThoughtQueue(Protocol):
     """Hands jobs to those who think."""
 
-    def enqueue(self, job_id: str, step: int) -> bool:
-        """Ask a worker to go on with the job; tell whether the queue took it. Never raises."""
+    def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
+        """Ask a worker to go on with the job; tell whether the queue took it. Never raises.
+
+        What is urgent comes before all that is not.
+        """
         ...
 
 
 class NoQueue:
     """A queue that nobody empties: whoever asks is told at once."""
 
-    def enqueue(self, _job_id: str, _step: int) -> bool:
+    def enqueue(self, _job_id: str, _step: int, *, urgent: bool) -> bool:
         """Take nothing."""
+        del urgent
         return False
 
 
@@ -181,7 +190,7 @@ class Thinking:
         if not self._store.put_work(place, job.id.encode(), replaces=there, expires_at=job.expires_at):
             # Somebody who asked at the same moment was quicker; this job stays unread and vanishes.
             raise _in_progress(job)
-        if not self._queue.enqueue(job.id, job.done):
+        if not self._queue.enqueue(job.id, job.done, urgent=job.is_urgent):
             self._change(job, state=State.FAILED, reason=_LOST)
             raise StoreUnavailable("The queue of hints and reviews does not answer.")
         return job
@@ -200,7 +209,7 @@ class Thinking:
         kept = self._change(
             job, state=State.QUEUED, done=done, steps=steps, result=result, give_up_at=self._give_up_at(job)
         )
-        if kept is not None and not self._queue.enqueue(job.id, done):
+        if kept is not None and not self._queue.enqueue(job.id, done, urgent=job.is_urgent):
             self._change(kept, state=State.FAILED, reason=_LOST)
 
     def finish(self, job: Job, *, steps: int, result: Json) -> None:

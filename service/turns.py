@@ -22,6 +22,7 @@ from service import metrics
 QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
 HINTS: Final = "hints"
+REVIEWS: Final = "reviews"
 THINK: Final = "workers.thinking.think"
 THINKING_QUEUE: Final = "thinking"
 THINKING_JOB: Final = "workers.jobs.think_turn"
@@ -189,15 +190,17 @@ class RqDeliveries:
 
 
 class RqThoughts:
-    """Puts hints and reviews into the queue that `rummy500 adviser` empties."""
+    """Puts hints and reviews into the queues that `rummy500 adviser` empties, hints first."""
 
     def __init__(self, connection: Redis) -> None:
-        self._jobs: Final = RqJobs(HINTS, connection, what="hints and reviews")
+        self._hints: Final = RqJobs(HINTS, connection, what="hints")
+        self._reviews: Final = RqJobs(REVIEWS, connection, what="reviews")
 
-    def enqueue(self, job_id: str, step: int) -> bool:
+    def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
         """Ask for the next step of a job; tell whether the queue took it. Never raises."""
-        return self._jobs.put(THINK, *(job_id, step), job_id=f"think-{job_id}-{step}", seconds=_JOB_SECONDS)
+        jobs = self._hints if urgent else self._reviews
+        return jobs.put(THINK, *(job_id, step), job_id=f"think-{job_id}-{step}", seconds=_JOB_SECONDS)
 
     def waiting(self) -> dict[str, int]:
-        """Return how many jobs wait for an adviser; nothing while nobody can tell."""
-        return self._jobs.waiting()
+        """Return how many jobs wait for an adviser, by the name of the queue."""
+        return {**self._hints.waiting(), **self._reviews.waiting()}

@@ -1,13 +1,13 @@
 """Think about the hints and reviews that players asked for.
 
-It has a queue of its own, so that no computer's turn ever waits for a long thought. Take as many of
-these processes as there are people who learn. SIGTERM lets the thought at hand finish: that takes
-some seconds. What is lost with a process can be asked for again.
+It has queues of its own, so that no computer's turn ever waits for a long thought; hints come before
+reviews. Take as many of these processes as there are people who learn. SIGTERM lets the thought at hand
+finish: that takes some seconds. What is lost with a process can be asked for again.
 """
 
 import argparse
 
-from service.turns import HINTS
+from service.turns import HINTS, REVIEWS
 from workers import logs, worker
 
 
@@ -18,4 +18,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
-    return worker.work(HINTS, jobs="workers.thinking", quiet=arguments.quiet)
+    return worker.work(HINTS, REVIEWS, jobs="workers.thinking", quiet=arguments.quiet)

@@ -1,7 +1,7 @@
-"""The jobs of the queue of hints: advice for a turn, and reviews of games, a slice at a time.
+"""The jobs of the adviser: advice for a turn, and reviews of games, a slice at a time.
 
-A review goes on for some seconds and then queues again, behind the hints that came
-meanwhile. What it found is kept after each slice, so that no work is lost with a worker.
+A review goes on for some seconds and then queues again, behind all hints and behind the
+reviews that wait. What it found is kept after each slice, so that no work is lost with a worker.
 """
 
 import logging

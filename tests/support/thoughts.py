@@ -29,7 +29,8 @@ class Thoughts:
             slice_seconds=60.0,
         )
 
-    def enqueue(self, job_id: str, step: int) -> bool:
+    def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
+        del urgent
         if self.is_away:
             return False
         self.waiting.append((job_id, step))

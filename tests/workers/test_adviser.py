@@ -1,21 +1,25 @@
-"""The adviser: a queue and a process of its own, so that a long thought keeps no computer waiting."""
+"""The adviser: queues and a process of its own, so that a long thought keeps no computer waiting."""
 
 import redis
 
-from service.turns import HINTS, QUEUE, RqThoughts, RqTurns
+from service.turns import HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
 from workers.thinking import think
 
 
-class TestTheQueueOfHints:
-    def test_is_not_that_of_turns(self):
+class TestTheQueues:
+    def test_of_hints_and_reviews_are_not_that_of_turns(self):
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)
 
-            assert RqThoughts(connection).enqueue("jone", 0)
+            thoughts = RqThoughts(connection)
+            assert thoughts.enqueue("jone", 0, urgent=True)
+            assert thoughts.enqueue("jtwo", 3, urgent=False)
             RqTurns(connection).enqueue("g00abc", 4, 0)
 
             assert connection.lrange(f"rq:queue:{HINTS}", 0, -1) == [b"think-jone-0"]
+            assert connection.lrange(f"rq:queue:{REVIEWS}", 0, -1) == [b"think-jtwo-3"]
+            assert thoughts.waiting() == {HINTS: 1, REVIEWS: 1}
             assert connection.lrange(f"rq:queue:{QUEUE}", 0, -1) == [b"turn-g00abc-4-0"]
             assert (
                 connection.hget("rq:job:think-jone-0", "description") == b"workers.thinking.think('jone', 0)"
@@ -28,5 +32,5 @@ class TestTheQueueOfHints:
     def test_that_cannot_be_reached_takes_nothing_and_says_so(self):
         connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)
 
-        assert not RqThoughts(connection).enqueue("jone", 0)
+        assert not RqThoughts(connection).enqueue("jone", 0, urgent=True)
         connection.close()
