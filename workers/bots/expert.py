@@ -29,11 +29,11 @@ _DRAW: Final = 0.4
 _TABLE: Final = 0.06
 _THROW: Final = 0.4
 _MILLISECONDS: Final = 1000
-#: Few worlds are looked at before a card is tabled, and habit is seldom wrong there.
-_CAUTION: Final = 1.5
 #: The kind of game in which one goes by what `shrewd` would do, unless another move is clearly ahead: where
 #: the winner takes all, most of what a world tells is luck.
 _LITTLE_KNOWN: Final = "basic"
+#: How clearly: in standard errors.
+_CAUTION: Final = 1.5
 #: At most so many melds are tried as the next one; beside them, going on by habit and stopping.
 _MELDS: Final = 8
 #: The fewest worlds of a fixed number that a tabling is weighed in.
@@ -75,7 +75,7 @@ class Expert:
             weighed = scales.weigh(
                 _first(tablings, None if stops else habit, stop=stops),
                 self._limit(begun, _TABLE),
-                caution=_CAUTION,
+                caution=caution,
             )
             if weighed[0].move is not None:
                 return weighed
@@ -86,7 +86,7 @@ class Expert:
     def _limit(self, begun: float, part: float) -> Limit:
         budget = self._budget
         if budget.worlds is not None:
-            worlds = budget.worlds if part != _TABLE else max(_FEWEST_WORLDS, budget.worlds // 4)
+            worlds = budget.worlds if part != _TABLE else max(_FEWEST_WORLDS, budget.worlds // 2)
             return Limit(worlds=worlds, deadline=0.0)
         return Limit(worlds=None, deadline=begun + part * budget.milliseconds / _MILLISECONDS)
 

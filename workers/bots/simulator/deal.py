@@ -17,8 +17,7 @@ from workers.bots.simulator.masks import (
     RANKS,
     codes_of,
     count,
-    in_runs,
-    in_sets,
+    in_melds,
 )
 from workers.bots.simulator.rules import (
     END_AT_ONCE,
@@ -45,6 +44,38 @@ class Deal:
     The last card of `pile` is the upcard, the last of `stock` is drawn next. `points` are what a
     seat has tabled so far.
     """
+
+    __slots__ = (
+        "barred",
+        "called",
+        "chance",
+        "fits",
+        "floats",
+        "hands",
+        "has_tabled",
+        "jokers",
+        "known",
+        "lying",
+        "melds",
+        "melds_laid",
+        "on_table",
+        "owed",
+        "phase",
+        "pile",
+        "points",
+        "quiet",
+        "quiet_turns",
+        "renewals",
+        "rules",
+        "seat",
+        "sizes",
+        "stock",
+        "tabled",
+        "tabled_before",
+        "tabled_since_renewal",
+        "twins",
+        "went_out",
+    )
 
     def __init__(self, rules: Rules) -> None:
         self.rules: Rules = rules
@@ -313,7 +344,7 @@ class Deal:
         """Return cards of which none of the pile can be used unless it is among them."""
         lying = self.lying
         pool = one | lying
-        wanted = in_runs(pool, self.rules.places) | in_sets(pool)
+        wanted = in_melds(pool, self.rules.places)
         fits = self.fits[self.group(self.seat)]
         if pool & fits:
             # Whatever a chain of lay-offs could reach lies in the suits of what fits.
@@ -519,8 +550,16 @@ class Deal:
     def discard(self, code: int) -> None:
         """Throw a card and so end the turn."""
         seat = self.seat
-        self.drop(seat, code)
-        self.put_on_pile(code)
+        if code == JOKER or self.twins[seat]:
+            self.drop(seat, code)
+            self.put_on_pile(code)
+        else:
+            # As nearly every discard goes: without a call.
+            bit = 1 << code
+            self.hands[seat] = self.hands[seat] ^ bit
+            self.sizes[seat] = self.sizes[seat] - 1
+            self.pile.append(code)
+            self.lying |= bit
         if self.sizes[seat]:
             self.end_turn()
         else:

@@ -6,7 +6,7 @@ from typing import Final
 from workers.bots.simulator.deal import Deal
 from workers.bots.simulator.masks import ACES, HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
 from workers.bots.simulator.rules import Rules
-from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, span_mask, tabled_as
+from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
 
 _FOUR: Final = 4
 _SMALLEST: Final = 3
@@ -175,8 +175,7 @@ def _plain_runs(runs: int, rules: Rules, found: list[Lay]) -> None:
         lane = wide >> suit * LANE & 0x3FFF
         if lane:
             for span in rules.spans_in(lane):
-                low, high = span >> 4, span & 15
-                found.append(Lay(suit, low, high, span_mask(suit, low, high), 0, 0))
+                found.append(Lay(suit, span >> 4, span & 15, rules.span_masks[span] << suit * LANE, 0, 0))
 
 
 def _plain_sets(sets: int, found: list[Lay]) -> None:

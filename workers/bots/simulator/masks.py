@@ -88,6 +88,21 @@ def in_runs(mask: int, places: int) -> int:
     return (wide | wide >> HIGH & ACES) & PACK
 
 
+def in_melds(mask: int, places: int) -> int:
+    """Return the cards that lie in a set or a run of three or more: both questions in one."""
+    wide = (mask | (mask & ACES) << HIGH) & places
+    starts = wide & wide >> 1 & wide >> 2
+    found = 0
+    if starts:
+        wide = starts | starts << 1 | starts << 2
+        found = (wide | wide >> HIGH & ACES) & PACK
+    other, third, fourth = mask >> 15, mask >> 30, mask >> 45
+    ranks = ((mask & other & (third | fourth)) | (third & fourth & (mask | other))) & 0x1FFF
+    if ranks:
+        found |= mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45)
+    return found
+
+
 def linked(mask: int, high: int) -> int:
     """Return the cards that have another of their rank or a neighbour in their suit among them.
 

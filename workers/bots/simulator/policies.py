@@ -10,7 +10,7 @@ from typing import Final
 
 from workers.bots.simulator.deal import DRAW, OVER, Deal
 from workers.bots.simulator.lawful import can_keep
-from workers.bots.simulator.masks import JOKER, count, in_runs, in_sets, linked, nth_code
+from workers.bots.simulator.masks import JOKER, count, in_melds, linked, nth_code
 from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.tabling import lay_one_off, table_all
 
@@ -116,7 +116,7 @@ def best_take(deal: Deal, style: Style) -> int:
         return _weighed_take(deal, style)
     if rules.distinct and not rules.jokers:
         pool = deal.hands[deal.seat] | deal.lying
-        if not ((in_runs(pool, rules.places) | in_sets(pool)) & deal.lying):
+        if not (in_melds(pool, rules.places) & deal.lying):
             return -1
     return _melding_take(deal, style.draws == DEEPEST)
 
@@ -184,7 +184,7 @@ def _weighed_take(deal: Deal, style: Style) -> int:
 def _promise(deal: Deal, one: int, two: int, style: Style, haste: float) -> float:
     """Return what cards are worth to the seat to move: those it can table now, and those it cannot."""
     rules = deal.rules
-    now = in_runs(one, rules.places) | in_sets(one) | (one & deal.fits[deal.group(deal.seat)])
+    now = in_melds(one, rules.places) | (one & deal.fits[deal.group(deal.seat)])
     left = one & ~now
     beside = linked(left, rules.places)
     return (

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from workers.bots.simulator.deal import DRAW, OVER, Deal
 from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
-from workers.bots.simulator.masks import count, in_runs, in_sets, nth_code
+from workers.bots.simulator.masks import count, in_melds, nth_code
 from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.table import Lay, LayOff
 
@@ -78,7 +78,7 @@ def _any_take(deal: Deal, chance: Chance) -> int:
 def _play_plainly(deal: Deal, chance: Chance) -> None:
     one = deal.hands[deal.seat]
     fitting = one & deal.fits[0]
-    can_meld = deal.may_meld() and (in_runs(one, deal.rules.places) | in_sets(one)) != 0
+    can_meld = deal.may_meld() and in_melds(one, deal.rules.places) != 0
     kinds = can_meld + (fitting != 0) + (deal.owed < 0)
     kind = int(chance() * kinds) if kinds > 1 else 0
     if can_meld and kind == 0:

@@ -44,6 +44,44 @@ class Rules:
     make a run of three with it, `links` all cards that share its rank or lie beside it in its suit.
     """
 
+    __slots__ = (
+        "_spans_in",
+        "bonus",
+        "deep_draw",
+        "distinct",
+        "floating",
+        "four_aces",
+        "going_rummy",
+        "hand_size",
+        "has_four_aces",
+        "jokers",
+        "lane_values",
+        "links",
+        "low_ace",
+        "may_keep",
+        "melds_a_turn",
+        "must_keep",
+        "near",
+        "new_meld_only",
+        "no_minus",
+        "own_side",
+        "pack_size",
+        "packs",
+        "pairs",
+        "pairs_play",
+        "places",
+        "rank_masks",
+        "renews",
+        "same_back",
+        "scoring",
+        "seats",
+        "set_max",
+        "span",
+        "span_masks",
+        "stock_empty",
+        "values",
+    )
+
     def __init__(self, variant: Variant, seats: int) -> None:
         self.seats: int = seats
         self.packs: int = variant.packs
@@ -83,6 +121,12 @@ class Rules:
         allowed = spans(variant.ace_in_run, variant.ace_two_king)
         self.span: list[bool] = [
             (low + 1, high + 1) in allowed for low in range(HIGH_ACE) for high in range(_ROW)
+        ]
+        #: The cards of each span in the first lane, aces above the king as plain aces.
+        self.span_masks: list[int] = [
+            _span_mask(low, high) if self.span[_ROW * low + high] else 0
+            for low in range(14)
+            for high in range(_ROW)
         ]
         #: What `spans_in` found out; a lane has few patterns that occur.
         self._spans_in: dict[int, list[int]] = {}
@@ -142,6 +186,11 @@ class Rules:
         if rank in (0, 11) and self.span[_ROW * 11 + 13]:
             near |= _at(suit, 11 - rank)
         return near
+
+
+def _span_mask(low: int, high: int) -> int:
+    wide = (1 << high + 1) - (1 << low)
+    return (wide | wide >> 13) & RANKS
 
 
 def _at(suit: int, rank: int) -> int:

@@ -16,6 +16,16 @@ class Lay:
     `suit` is -1 for a set; `low` and `high` are the places of a run, or the rank of a set, twice.
     """
 
+    __slots__ = (
+        "high",
+        "low",
+        "nat",
+        "nat2",
+        "size",
+        "suit",
+        "wild",
+    )
+
     def __init__(self, suit: int, low: int, high: int, nat: int, nat2: int, wild: int) -> None:
         self.suit: int = suit
         self.low: int = low
@@ -34,6 +44,13 @@ class Lay:
 class LayOff:
     """A card for a meld on the table, counted from 0; `face` is what a joker stands for."""
 
+    __slots__ = (
+        "code",
+        "end",
+        "face",
+        "meld",
+    )
+
     def __init__(self, meld: int, code: int, face: int, end: int) -> None:
         self.meld: int = meld
         self.code: int = code
@@ -43,6 +60,16 @@ class LayOff:
 
 class Tabled:
     """A meld on the table. `suit` is -1 for a set, `faces` are the suits in it, `opens` what fits onto it."""
+
+    __slots__ = (
+        "faces",
+        "high",
+        "low",
+        "opens",
+        "owner",
+        "size",
+        "suit",
+    )
 
     def __init__(self, owner: int, suit: int, low: int, high: int, faces: int, size: int) -> None:
         self.owner: int = owner
@@ -64,9 +91,8 @@ def tabled_as(lay: Lay, owner: int) -> Tabled:
     """Return the meld as it lies once it is laid."""
     faces = 0
     if lay.suit < 0:
-        for suit in range(4):
-            if (lay.nat | lay.wild) >> suit * LANE & RANKS:
-                faces |= 1 << suit
+        shown = (lay.nat | lay.wild) >> lay.low
+        faces = (shown & 1) | (shown >> 14 & 2) | (shown >> 28 & 4) | (shown >> 42 & 8)
     return Tabled(owner, lay.suit, lay.low, lay.high, faces, lay.size)
 
 

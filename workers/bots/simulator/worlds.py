@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from workers.bots.simulator.deal import OVER, Deal
-from workers.bots.simulator.masks import JOKER, count, in_runs, in_sets
+from workers.bots.simulator.masks import JOKER, count, in_melds
 from workers.bots.simulator.policies import Style, end_turn, play_out
 from workers.bots.simulator.table import Lay, LayOff
 
@@ -90,10 +90,10 @@ class Unseen:
             for place in range(begin, begin + hidden):
                 if cards[place] != JOKER:
                     hand |= 1 << cards[place]
-            odd = in_runs(hand, rules.places) | in_sets(hand) | (hand & fits)
+            odd = in_melds(hand, rules.places) | (hand & fits)
             if not odd and lying and rules.deep_draw:
                 both = hand | lying
-                together = in_runs(both, rules.places) | in_sets(both)
+                together = in_melds(both, rules.places)
                 if together & lying:
                     odd = _with_two_of(hand, lying & together, deal) & together
             odd &= ~known
