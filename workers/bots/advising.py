@@ -53,7 +53,7 @@ _ROUND: Final = 5
 #: The fewest worlds after which a move that is far behind may be let go.
 _FAIR_TRIAL: Final = 20
 #: What more of them would tell is not worth the time.
-_MOST_WORLDS: Final = 1_000
+_MOST_WORLDS: Final = 4_000
 #: So far behind, in standard errors, a move is let go.
 _BEHIND: Final = 3.0
 #: What winning the game is worth beside the points of the deal, and losing it costs, as for `expert`.
