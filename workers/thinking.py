@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 
 #: A hint is waited for.
 HINT: Final = Budget(milliseconds=2_500)
-#: A game has hundreds of decisions; a few worlds tell what was a blunder.
-REVIEW: Final = Budget(worlds=12)
+#: A game has hundreds of decisions; so many worlds tell what was a blunder.
+REVIEW: Final = Budget(worlds=200)
 SLICE_SECONDS: Final = 3.0
 _ALTERNATIVES: Final = 2
 

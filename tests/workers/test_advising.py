@@ -17,9 +17,10 @@ from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import KEY, table
-from workers.bots.advising import PlayOuts, Searching, lead
+from workers.bots.advising import PlayOuts, lead
 from workers.bots.base import Budget
 from workers.bots.playing_out import played_out
+from workers.bots.searching import Searching
 from workers.bots.worlds import Worlds
 
 

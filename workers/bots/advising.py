@@ -1,10 +1,9 @@
 """Advice: what the moves of a seat are worth, and why one is better, in a player's words.
 
-An adviser sees what a seat may see and no more, as a computer player does. Both advisers
-make up worlds that agree with the view, make each promising move in every one of them, and play
-the deal out: their points are what came of that on average, not a formula. `PlayOuts` needs
-nothing but the rules; `Searching` has the scales of the level `expert`, and sees many times as many
-worlds in the same time.
+An adviser sees what a seat may see and no more, as a computer player does. `PlayOuts` needs
+nothing but the rules: it makes up worlds that agree with the view, makes each promising move in every
+one of them, and plays the deal out by habits. Its points are what came of that on average, not a
+formula. `searching` stands behind the same protocol, with the scales of the level `expert`.
 """
 
 import math
@@ -31,7 +30,7 @@ from service.rummy.moves import (
 )
 from service.rummy.play import play
 from service.rummy.scoring import hand_points, points
-from service.rummy.state import Game, Phase
+from service.rummy.state import Game
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.base import Bot, Budget
@@ -39,7 +38,6 @@ from workers.bots.playing_out import links, played_out
 from workers.bots.reasons import reason_for
 from workers.bots.shrewd import Shrewd
 from workers.bots.sight import Sight
-from workers.bots.weighing import Limit, Scales
 from workers.bots.worlds import Worlds
 
 #: Of each kind so many moves are weighed, besides the one that habit would make.
@@ -56,8 +54,6 @@ _FAIR_TRIAL: Final = 20
 _MOST_WORLDS: Final = 4_000
 #: So far behind, in standard errors, a move is let go.
 _BEHIND: Final = 3.0
-#: What winning the game is worth beside the points of the deal, and losing it costs, as for `expert`.
-_GAME: Final = 100.0
 #: Half the width of a 95 % interval, in standard errors.
 _NORMAL_95: Final = 1.96
 
@@ -67,8 +63,7 @@ class Advice:
     """A move and what it is worth.
 
     `points` is what the deal is expected to bring the seat's side more than the others on
-    average, and 100 for the game where the deal may decide it. `margin` is half the 95 %
-    interval of that, `worlds` in how many worlds the move was tried.
+    average, `margin` half the 95 % interval of that, `worlds` in how many worlds it was tried.
     """
 
     move: PlayerMove
@@ -165,26 +160,6 @@ class PlayOuts:
         return tried
 
 
-class Searching(PlayOuts):
-    """Tries moves on the scales of the level `expert`; rummy calls, and a move alone, by play-outs."""
-
-    def trial(
-        self, view: View, legal: LegalMoves, variant: Variant, chance: Random, moves: Sequence[PlayerMove]
-    ) -> Trial:
-        """Return what tries moves for this seat."""
-        if view.phase is Phase.RUMMY_CALL or len(moves) == 1:
-            # The scales take no calls, and weigh nothing where there is nothing to compare.
-            return super().trial(view, legal, variant, chance, moves)
-        scales = Scales(view, variant, legal.moves, chance)
-
-        def tried(asked: Sequence[PlayerMove], count: int) -> list[list[float]]:
-            weighed = scales.weigh(asked, Limit(worlds=count, deadline=0.0))
-            brought = {repr(one.move): one.worths for one in weighed}
-            return [brought[repr(move)] for move in asked]
-
-        return tried
-
-
 def _weigh(entered: Sequence[Weighed], trial: Trial, budget: Budget) -> None:
     """Try the moves round by round, until the budget is spent or one is left."""
     time_is_up = math.inf if budget.worlds is not None else perf_counter() + budget.milliseconds / 1000
@@ -214,7 +189,7 @@ def _tried(move: PlayerMove, world: Game, seat: int, seed: float) -> Iterator[fl
 
 
 def lead(game: Game, seat: int) -> float:
-    """Return by how much the last deal brought a seat's side more than the others, and what of the game."""
+    """Return by how much the last deal brought a seat's side more than the other sides on average."""
     variant = game.variant
     scored: dict[int, int] = {}
     for number, result in enumerate(game.deals[-1].seats):
@@ -222,14 +197,7 @@ def lead(game: Game, seat: int) -> float:
         scored[side] = scored.get(side, 0) + result.score
     own = scored.pop(variant.side(seat))
     ahead = own - sum(scored.values()) / len(scored)
-    return (-ahead if variant.scoring == "penalty" else ahead) + _won(game, seat)
-
-
-def _won(game: Game, seat: int) -> float:
-    """Return what it is worth that the deal decided the game, nought where it did not."""
-    if not game.winners:
-        return 0.0
-    return _GAME if seat in game.winners else -_GAME
+    return -ahead if variant.scoring == "penalty" else ahead
 
 
 def _best(weighed: Sequence[Weighed]) -> Weighed:

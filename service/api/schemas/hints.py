@@ -20,10 +20,7 @@ class AdviceSchema(ResponseSchema):
     """A move, and what it is worth."""
 
     move = legal_move("The move: post its `body` to the operation named.")
-    points = Number(
-        "What the deal is expected to bring your side more than the others on average. Where it may decide "
-        "the game, winning counts 100 more and losing 100 less."
-    )
+    points = Number("What the deal is expected to bring your side more than the others on average.")
     margin = Number("Half the 95 % interval of `points`: smaller differences mean little.")
     worlds = Whole("In how many made-up deals, all as your seat may know them, it was tried.")
     reason = Text("Why, in a player's words.")
