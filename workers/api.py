@@ -18,7 +18,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 
 from service.config import Settings
-from workers import logs, metrics
+from workers import logs, metrics, serving
 from workers.errors import CannotStart
 from workers.processes import end_with_parent
 from workers.servers import stores_must_answer
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     server = Server(
         {
             "bind": f"fd://{fd}",
-            "worker_class": "gthread",
+            "worker_class": serving.Worker,
             "workers": settings.api_processes,
             "threads": settings.api_threads,
             # Connections that are kept open between requests hold no thread.

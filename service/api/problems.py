@@ -45,6 +45,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "rated_game": Kind(403, "Not in a rated game"),
     "not_found": Kind(404, "There is no such thing here"),
     "method_not_allowed": Kind(405, "This method does not exist here"),
+    "request_timeout": Kind(408, "The request took too long to come"),
     "idempotency_in_progress": Kind(409, "The first request with this key is still running"),
     "seat_taken": Kind(409, "Somebody sits there"),
     "game_full": Kind(409, "Every seat is taken"),
@@ -55,6 +56,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "game_running": Kind(409, "The game is not over yet"),
     "version_conflict": Kind(412, "The game has moved on"),
     "body_too_large": Kind(413, "The body is too large"),
+    "uri_too_long": Kind(414, "The path is too long"),
     "unsupported_media_type": Kind(415, "Send JSON"),
     "validation_failed": Kind(422, "The request does not fit its schema"),
     "idempotency_key_reused": Kind(422, "This key was used for another request"),
@@ -63,6 +65,7 @@ PROBLEMS: Final[Mapping[str, Kind]] = {
     "sandbox_only": Kind(422, "Only in a sandbox game"),
     "rate_limited": Kind(429, "Too many requests"),
     "too_many_streams": Kind(429, "This token has too many streams open"),
+    "headers_too_large": Kind(431, "The headers are too large"),
     "internal_error": Kind(500, "Something went wrong on our side"),
     "stream_capacity": Kind(503, "Too many clients are waiting here"),
     "store_unavailable": Kind(503, "The store does not answer"),
@@ -169,17 +172,22 @@ def _from_http(error: HTTPException) -> Problem:
 
 
 def body(problem: Problem) -> dict[str, Any]:
-    """Return the problem as the JSON object that is sent."""
+    """Return the problem of the running request as the JSON object that is sent."""
+    return told(problem, instance=quote(request.path), request_id=g.request_id)
+
+
+def told(problem: Problem, *, instance: str, request_id: str) -> dict[str, Any]:
+    """Return the problem as the JSON object that is sent. `instance` is the path that was asked for."""
     kind = kind_of(problem.code)
     members = {
         "type": f"/problems/{problem.code}",
         "title": kind.title,
         "status": kind.status,
         "detail": problem.detail,
-        "instance": quote(request.path),
+        "instance": instance,
         "code": problem.code,
         **problem.members,
-        "request_id": g.request_id,
+        "request_id": request_id,
         "errors": problem.errors,
     }
     if problem.detail is None:

@@ -7,9 +7,11 @@ import secrets
 from typing import Final
 
 from flask import Flask, Response, g, has_request_context, request
+from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.answers import no_content
+from service.api.problems import Problem
 
 #: A position with two packs in it is 2 KB; nothing that is sent here has reason to be larger.
 LARGEST_BODY: Final = 64 * 1024
@@ -54,7 +56,17 @@ def sender() -> str:
 def _name_request() -> None:
     given = request.headers.get(REQUEST_ID)
     # An id that would break a log line is replaced, not refused: it is only there to find things by.
-    g.request_id = given if given and _REQUEST_ID_FORM.match(given) else secrets.token_urlsafe(12)
+    g.request_id = given if given and _REQUEST_ID_FORM.match(given) else new_id()
+
+
+def new_id() -> str:
+    """Return an id for a request that brought none."""
+    return secrets.token_urlsafe(12)
+
+
+def common_headers(request_id: str) -> dict[str, str]:
+    """Return the headers of every answer, whatever it says."""
+    return {**_CORS, REQUEST_ID: request_id, "X-Content-Type-Options": "nosniff"}
 
 
 class _Names(logging.Filter):
@@ -82,22 +94,29 @@ def _answer_preflight() -> Response | None:
     return None
 
 
+def _refuse_slashes_in_front() -> None:
+    """Refuse `//metrics`, which werkzeug takes for `/metrics` and a proxy's rule for it does not."""
+    if request.environ["PATH_INFO"].startswith("//"):
+        raise NotFound
+
+
 def _drop_the_rest_of_the_body() -> None:
     if (request.content_length or 0) <= LARGEST_BODY and "Transfer-Encoding" not in request.headers:
         return
     body, left = request.environ["wsgi.input"], _DROPPED_BYTES
-    while left > 0 and (chunk := body.read(LARGEST_BODY)):
-        left -= len(chunk)
+    try:
+        while left > 0 and (chunk := body.read(LARGEST_BODY)):
+            left -= len(chunk)
+    except Problem:
+        return  # It breaks off before its end. The request has its answer all the same.
 
 
 def _finish(response: Response) -> Response:
     _drop_the_rest_of_the_body()
     headers = response.headers
-    headers.extend(_CORS)
+    headers.update(common_headers(g.request_id))
     if request.method == "OPTIONS":
-        headers.extend(_PREFLIGHT)
-    headers[REQUEST_ID] = g.request_id
-    headers["X-Content-Type-Options"] = "nosniff"
+        headers.update(_PREFLIGHT)
     headers.setdefault("Cache-Control", "no-store")
     return response
 
@@ -113,4 +132,5 @@ def register(app: Flask, *, trusted_proxies: int = 0) -> None:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.before_request(_name_request)
     app.before_request(_answer_preflight)
+    app.before_request(_refuse_slashes_in_front)
     app.after_request(_finish)

@@ -43,7 +43,14 @@ _NOT_ONES_OWN: Final = frozenset({"not_found", "not_seated"})
 RULES: Final = "rules"
 
 _WITH_TOKEN: Final = ("token_missing", "token_invalid", "insufficient_scope")
-_WITH_BODY: Final = ("malformed_json", "body_too_large", "unsupported_media_type", "validation_failed")
+_WITH_BODY: Final = (
+    "bad_request",
+    "malformed_json",
+    "request_timeout",
+    "body_too_large",
+    "unsupported_media_type",
+    "validation_failed",
+)
 _WITH_KEY: Final = ("idempotency_in_progress", "idempotency_key_reused")
 _ALWAYS: Final = ("internal_error",)
 
@@ -66,6 +73,9 @@ class BodyParser(FlaskParser):
 
     def load_json(self, req: Request, schema: Schema) -> Any:  # noqa: ANN401 - JSON
         """Return the body, or `missing` where none was sent."""
+        encoding = req.headers.get("Content-Encoding", "identity")
+        if encoding.lower() != "identity":
+            raise Problem("unsupported_media_type", "Send the body as it is, without a Content-Encoding.")
         raw = req.get_data()
         if req.content_length is None and len(raw) >= LARGEST_BODY:
             # What comes in chunks is cut off at the limit without a word.

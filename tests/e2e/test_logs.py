@@ -2,11 +2,12 @@
 
 import json
 import re
+import socket
 from uuid import uuid4
 
 import pytest
 
-from tests.support.tree import Tree, wait_for
+from tests.support.tree import PATIENCE_SECONDS, Tree, wait_for
 
 #: A card as it is written, but not within an id.
 CARD = re.compile(r"(?<![\w-])(?:[2-9TJQKA][CDHS]|X[1-4])(?![\w-])")
@@ -61,6 +62,9 @@ def abuse(player, game, token):
     http.post(f"{game}/discard", json={"card": "7H", token: 1}, headers={"Idempotency-Key": token[:64]})
     http.request(token[1:20].replace(".", "").replace("_", "").replace("-", "") or "X", game)
     http.delete(f"/v1/tokens/{token}")
+    with socket.create_connection((http.base_url.host, http.base_url.port), PATIENCE_SECONDS) as raw:
+        raw.sendall(f"GET /v1/me/stream?ticket={token} and no HTTP\r\n\r\n".encode())
+        assert b"bad_request" in raw.makefile("rb").read()
 
 
 def test_nothing_that_is_logged_gives_a_token_or_a_card_away(service, arrive):
