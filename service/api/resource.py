@@ -26,6 +26,7 @@ from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
 from service.api.requests import LARGEST_BODY
 from service.api.schemas.base import Json, flat
+from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
 from service.api.tickets import TICKET, admitted
 from service.limiter import Policy
@@ -36,6 +37,8 @@ View = Callable[..., Response]
 _decode = msgspec.json.Decoder().decode
 
 _MADE: Final = 201
+#: What may bring a body. Of other methods a body has no meaning, and is not read.
+_SENDING: Final = frozenset({"POST", "PUT", "PATCH"})
 #: Such a move was in no game of the player, and has no bucket of its own.
 _NOT_ONES_OWN: Final = frozenset({"not_found", "not_seated"})
 
@@ -66,6 +69,9 @@ _IN_PATH: Final[Mapping[str, str]] = {
     "code": "The code of a problem.",
     "job_id": "The id of the job, as requestHint or requestReview gave it.",
 }
+
+
+_NOTHING: Final = NoMembersSchema()
 
 
 class BodyParser(FlaskParser):
@@ -141,7 +147,8 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         policy = limits.policy_of(
             operation_id, method, has_token=scope is not None, is_move=DRY_RUN in parameters
         )
-        problems = _problems(scope, body, parameters, (*refuses, *(("rate_limited",) if policy else ())))
+        refuses = (*refuses, *(("rate_limited",) if policy else ()))
+        problems = _problems(scope, parameters, refuses, may_send=method in _SENDING)
 
         def register(view: View) -> View:
             inner = self.response(
@@ -154,6 +161,8 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
             if body is not None:
                 form = body()
                 inner = self.arguments(form, location="json", required=_needs_a_body(form))(inner)
+            elif method in _SENDING:
+                inner = _with_nothing(inner)
             gated = _gate(inner, scope, parameters, policy, tickets=tickets)
             gated.policy = policy  # type: ignore[attr-defined] # where `limits` looks
             documented = _documented(inner, operation_id, scope, parameters, problems, gives)
@@ -177,6 +186,17 @@ def _named_once(members: list[tuple[str, Any]]) -> Json:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the member {twice!r} is there twice")
     return read
+
+
+def _with_nothing(inner: View) -> View:
+    """Refuse a body that says something where nothing can be said: who sends it means something by it."""
+
+    @wraps(inner)
+    def view(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
+        Resource.ARGUMENTS_PARSER.parse(_NOTHING, request, location="json")
+        return inner(**given)
+
+    return view
 
 
 def _needs_a_body(form: Schema) -> bool:
@@ -224,13 +244,13 @@ def _let_in(scope: str, policy: Policy | None) -> auth.Caller:
 
 
 def _problems(
-    scope: str | None, body: type[Schema] | None, parameters: Iterable[Parameter], refuses: tuple[str, ...]
+    scope: str | None, parameters: Iterable[Parameter], refuses: tuple[str, ...], *, may_send: bool
 ) -> dict[int, list[str]]:
     """Return the codes an operation may refuse with, by status; `RULES` stands for all of the rules."""
     codes = [*refuses, *_ALWAYS]
     if scope is not None:
         codes += [*_WITH_TOKEN, "store_unavailable"]
-    if body is not None:
+    if may_send:
         codes += _WITH_BODY
     if any(parameter.name == "Idempotency-Key" for parameter in parameters):
         codes += _WITH_KEY

@@ -105,7 +105,9 @@ class TestBodies:
     def test_a_body_that_is_no_object(self, client, body):
         assert is_problem(client.post("/v1/players", json=body), 422, "validation_failed")
 
-    @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\nb", "\u202eevil", 7, None, ["Ana"]])
+    @pytest.mark.parametrize(
+        "name", ["", "   ", "x" * 41, "a\nb", "\u202eevil", "\u3164", "\u2800 \u0301", 7, None, ["Ana"]]
+    )
     def test_a_name_that_nobody_could_read(self, client, name):
         assert is_problem(client.post("/v1/players", json={"name": name}), 422, "validation_failed")
 

@@ -5,6 +5,7 @@ marshmallow is lenient where an API should not be: it takes "3" for a number and
 description as the first argument, because a field without one is of no use to a reader.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
@@ -62,8 +63,8 @@ class EitherSchema(Schema):
 
 
 def _described(description: str, metadata: Mapping[str, Any] | None, options: Json) -> Json:
-    if options.get("required"):
-        options.setdefault("error_messages", {"required": "This member is needed."})
+    messages = {"required": "This member is needed.", "null": "This member cannot be null."}
+    options["error_messages"] = {**messages, **options.get("error_messages", {})}
     return {**options, "metadata": {"description": description, **(metadata or {})}}
 
 
@@ -83,6 +84,13 @@ class Text(fields.String):
 
 
 _JOINERS: Final = dict.fromkeys((0x200C, 0x200D))
+#: Letters and signs by name that show nothing: the fillers of Hangul, and Braille without a dot.
+_BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+
+def _is_seen(character: str) -> bool:
+    """Tell whether a character shows something without another before it."""
+    return character not in _BLANK and not unicodedata.category(character).startswith(("M", "Z"))
 
 
 class Name(Text):
@@ -98,7 +106,7 @@ class Name(Text):
         text = str(super()._deserialize(value, *args, **kwargs)).strip()
         # Joiners show nothing by themselves, but Persian and Hindi names and many emoji are spelt with them.
         shown = text.translate(_JOINERS)
-        if not shown.isprintable() or (text and not shown):
+        if not shown.isprintable() or (text and not any(map(_is_seen, shown))):
             raise ValidationError("Send printable characters only.")
         return text
 
@@ -132,7 +140,7 @@ class Whole(fields.Integer):
 
 
 def _range_sentence(least: int, most: int) -> str:
-    if most >= LARGEST_INT32:
+    if least >= 0 and most >= LARGEST_INT32:
         return f"Send a whole number of {least} or more."
     return f"Send a whole number from {least} to {most}."
 
