@@ -151,8 +151,10 @@ class Deal:
         """Deal a shuffled pack out, its first card to the dealer's left (RULES 11.3)."""
         seats = self.rules.seats
         dealt = seats * self.rules.hand_size
-        for place in range(dealt):
-            self.give((dealer + 1 + place) % seats, order[place])
+        seat = dealer
+        for code in order[:dealt]:
+            seat = seat + 1 if seat + 1 < seats else 0
+            self.give(seat, code)
         self.put_on_pile(order[dealt])
         rest = order[dealt + 1 :]
         rest.reverse()
@@ -375,7 +377,14 @@ class Deal:
                 self._end(NOBODY)
                 return
             self._renew()
-        self.give(self.seat, self.stock.pop())
+        seat, code = self.seat, self.stock.pop()
+        bit = 1 << code
+        if code == JOKER or self.hands[seat] & bit:
+            self.give(seat, code)
+        else:
+            # As nearly every card goes: without a call.
+            self.hands[seat] = self.hands[seat] | bit
+            self.sizes[seat] = self.sizes[seat] + 1
         self.phase = MELD
         self.quiet = False
 
@@ -571,24 +580,23 @@ class Deal:
 
     def end_turn(self) -> None:
         """Pass on to the next seat, or end the deal where nothing can go on."""
-        rules = self.rules
-        self.quiet_turns = self.quiet_turns + 1 if self.quiet else 0
-        gone_for_good = not self.stock and not rules.renews
-        limit = rules.seats if gone_for_good else rules.pack_size
-        if self.quiet_turns >= limit or (rules.stock_empty == END_AT_ONCE and not self.stock):
-            self._end(NOBODY)
-            return
-        before, phase = self.seat, self.phase
-        self.known[before] = self.known[before] & self.hands[before]
+        rules, before = self.rules, self.seat
+        if self.quiet:
+            self.quiet_turns += 1
+            gone_for_good = not self.stock and not rules.renews
+            if self.quiet_turns >= (rules.seats if gone_for_good else rules.pack_size):
+                self._end(NOBODY)
+                return
+        else:
+            self.quiet_turns = 0
+        if self.known[before]:
+            self.known[before] = self.known[before] & self.hands[before]
         self.called = False
-        self.seat = (self.seat + 1) % rules.seats
-        self.phase = DRAW
-        if not self.stock and (
-            not self.pile or (rules.stock_empty == TAKE_OR_END and not self.lawful_takes())
-        ):
-            self.seat, self.phase = before, phase
+        if not self.stock and self._has_no_next_turn():
             self._end(NOBODY)
             return
+        self.seat = before + 1 if before + 1 < rules.seats else 0
+        self.phase = DRAW
         self.owed = NO_CARD
         self.barred = NO_CARD
         self.melds_laid = 0
@@ -596,6 +604,19 @@ class Deal:
         self.tabled_before = self.has_tabled[self.seat]
         self.floats = self.sizes[self.seat] == 0
         self.quiet = True
+
+    def _has_no_next_turn(self) -> bool:
+        """Tell whether, the stock being empty, the deal ends with this turn (RULES 7.1, 7.4, 7.6)."""
+        rules = self.rules
+        if not self.pile or rules.stock_empty == END_AT_ONCE:
+            return True
+        if rules.stock_empty != TAKE_OR_END:
+            return False
+        here = self.seat
+        self.seat = (here + 1) % rules.seats
+        nothing = not self.lawful_takes()
+        self.seat = here
+        return nothing
 
     def _end(self, seat: int) -> None:
         self.phase = OVER

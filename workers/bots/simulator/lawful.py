@@ -66,16 +66,17 @@ def lawful_lay_offs(deal: Deal) -> list[LayOff]:
         for face, end in openings(deal, meld):
             if hand >> face & 1 and (settles or face != deal.owed or deal.holds(seat, face) > 1):
                 move = LayOff(place, face, face, end)
-                if _may_lay_off(deal, move, settles):
+                if may_lay_off(deal, move, settles):
                     found.append(move)
             if jokers and (settles or deal.owed != JOKER or jokers > 1):
                 move = LayOff(place, JOKER, face, end)
-                if _may_lay_off(deal, move, settles):
+                if may_lay_off(deal, move, settles):
                     found.append(move)
     return found
 
 
-def _may_lay_off(deal: Deal, move: LayOff, settles: bool) -> bool:
+def may_lay_off(deal: Deal, move: LayOff, settles: bool) -> bool:
+    """Tell whether a card that fits may be laid off; `settles` is whether that can settle an owed card."""
     seat = deal.seat
     settled = deal.owed < 0 or (settles and move.code == deal.owed)
     if settled:
@@ -119,16 +120,17 @@ def lawful_melds(deal: Deal) -> list[Lay]:
     found = possible_melds(deal, deal.hands[seat], deal.twins[seat], deal.jokers[seat])
     if not found or (deal.owed < 0 and deal.barred < 0 and not deal.rules.must_keep):
         return found
-    return [lay for lay in found if _may_lay(deal, lay)]
+    return [lay for lay in found if may_lay(deal, lay)]
 
 
-def _may_lay(deal: Deal, lay: Lay) -> bool:
+def may_lay(deal: Deal, lay: Lay) -> bool:
+    """Tell whether a meld of the hand may be laid: it strands no owed card, and the turn can end."""
     seat = deal.seat
     settled = deal.owed < 0 or lay.spends(deal.owed)
-    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
-    left = size - lay.size
+    left = deal.sizes[seat] - lay.size
     if settled and left > 1:
         return True
+    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
     group = deal.group(seat)
     fits = deal.fits[group]
     deal.spend(lay)

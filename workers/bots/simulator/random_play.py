@@ -3,7 +3,14 @@
 from collections.abc import Callable
 
 from workers.bots.simulator.deal import DRAW, OVER, Deal
-from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
+from workers.bots.simulator.lawful import (
+    can_keep,
+    lawful_discards,
+    lawful_lay_offs,
+    lawful_melds,
+    may_lay,
+    possible_melds,
+)
 from workers.bots.simulator.masks import count, in_melds, nth_code
 from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.table import Lay, LayOff
@@ -38,7 +45,7 @@ def play_at_random(deal: Deal, chance: Chance) -> None:
                 if place >= 0:
                     deal.take(place)
                     continue
-            if deal.can_draw_stock():
+            if deal.stock or deal.can_draw_stock():
                 deal.draw_stock()
             else:
                 deal.pass_draw()
@@ -78,13 +85,21 @@ def _any_take(deal: Deal, chance: Chance) -> int:
 def _play_plainly(deal: Deal, chance: Chance) -> None:
     one = deal.hands[deal.seat]
     fitting = one & deal.fits[0]
-    can_meld = deal.may_meld() and in_melds(one, deal.rules.places) != 0
+    melds_held = in_melds(one, deal.rules.places)
+    if not melds_held and not fitting:
+        # As most turns go: nothing to table, and so nothing owed.
+        deal.discard(nth_code(one, int(chance() * count(one))))
+        return
+    can_meld = melds_held != 0 and deal.may_meld()
     kinds = can_meld + (fitting != 0) + (deal.owed < 0)
     kind = int(chance() * kinds) if kinds > 1 else 0
     if can_meld and kind == 0:
-        melds = lawful_melds(deal)
-        if melds:
-            deal.lay(_one_meld(melds, chance))
+        melds = possible_melds(deal, one, deal.twins[deal.seat], 0)
+        while melds:
+            lay = melds.pop(int(chance() * len(melds)))
+            if may_lay(deal, lay):
+                deal.lay(lay)
+                break
         else:
             # All of them would strand the card that is owed.
             deal.lay_off(_one_lay_off(lawful_lay_offs(deal), chance))
