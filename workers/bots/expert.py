@@ -29,9 +29,9 @@ _DRAW: Final = 0.4
 _TABLE: Final = 0.06
 _THROW: Final = 0.4
 _MILLISECONDS: Final = 1000
-#: The kind of game in which one goes by what `shrewd` would do, unless another move is clearly ahead: where
-#: the winner takes all, most of what a world tells is luck.
-_LITTLE_KNOWN: Final = "basic"
+#: The kinds of games in which one goes by what `shrewd` would do, unless another move is clearly ahead: where
+#: the winner takes all, most of what a world tells is luck; with jokers simulated players do not play well.
+_LITTLE_KNOWN: Final = frozenset({"basic", "jokers"})
 #: How clearly: in standard errors.
 _CAUTION: Final = 1.5
 #: At most so many melds are tried as the next one; beside them, going on by habit and stopping.
@@ -63,7 +63,7 @@ class Expert:
         begun = perf_counter()
         moves = legal.moves
         scales = Scales(view, variant, moves, chance)
-        known = kind_of_game(variant, len(view.seats)) != _LITTLE_KNOWN
+        known = kind_of_game(variant, len(view.seats)) not in _LITTLE_KNOWN
         habit = None if known else self._adviser.choose(view, legal, variant, chance)
         caution = 0.0 if known else _CAUTION
         if view.phase is Phase.DRAW:
