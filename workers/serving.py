@@ -1,7 +1,8 @@
 """How gunicorn serves us: what is no HTTP is refused as the API refuses, and nobody is waited for long.
 
-By itself gunicorn answers HTML to what it cannot read, writes the whole request line into the log
-(where a ticket may stand), and lets whoever stops in the middle of a request hold a thread for ever.
+By itself gunicorn answers HTML to what it cannot read, and writes the whole request line into the log,
+where a ticket may stand. Whoever stops in the middle of a request or does not take an answer holds a thread
+for ever, and whoever does not close a connection that is over holds up all others for two seconds.
 """
 
 import logging
@@ -20,6 +21,10 @@ from service.api.problems import MEDIA_TYPE, Problem
 
 #: A whole request must have come within this time: it is 64 KB at most.
 READ_SECONDS: Final = 15.0
+#: So long a client may take for what has been written, as in a stream.
+WRITE_SECONDS: Final = 30.0
+#: So long the client has to close a connection that we have closed: it may still be reading.
+LINGER_SECONDS: Final = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -59,7 +64,7 @@ class _Reading:
         except TimeoutError:
             raise TooSlow from None
         finally:
-            self._socket.settimeout(None)
+            self._socket.settimeout(WRITE_SECONDS)
 
 
 class _Reader(Protocol):
@@ -93,12 +98,28 @@ class Worker(ThreadWorker):
         if connection.parser is None:
             connection.parser = http.get_parser(self.cfg, cast("Any", _Reading(conn.sock)), conn.client)
         connection.parser.unreader.sock.begin()
-        return super().handle(conn)
+        goes_on = super().handle(conn)
+        if goes_on is False:
+            # Here, in a thread: gunicorn would wait for the client in the one that accepts connections.
+            util.close_graceful(conn.sock, timeout=LINGER_SECONDS)
+        return goes_on
+
+    def finish_request(self, conn: TConn, fs: Any) -> None:  # noqa: ANN401 - as gunicorn declares it
+        """Wait for the next request on the connection, unless it is closed."""
+        if conn.sock.fileno() < 0:
+            self.nr_conns -= 1
+        else:
+            super().finish_request(conn, fs)
 
     def handle_request(self, req: Any, conn: TConn) -> Any:  # noqa: ANN401 - as gunicorn declares it
         """Let the application answer."""
         req.body.reader = _Body(req.body.reader)
-        return super().handle_request(req, conn)
+        conn.sock.settimeout(WRITE_SECONDS)
+        try:
+            return super().handle_request(req, conn)
+        except TimeoutError:
+            _log.info("a client did not take its answer in time")
+            return False
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:  # noqa: ANN401 - as gunicorn declares it
         """Answer a request that never came as far as the application."""

@@ -3,7 +3,7 @@
 import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -149,3 +149,38 @@ class TestBytesThatNoClientSends:
         after = ana.view(game)
         assert after["version"] == before["version"]
         assert after["you"] == before["you"]
+
+
+class TestClientsThatDoNotGo:
+    """More of them than there are threads, and none of them closes its connection."""
+
+    @pytest.fixture
+    def crowd(self, url):
+        """Let a crowd connect and send the same."""
+        place = urlsplit(url)
+        with ExitStack() as connections:
+
+            def crowd(sent):
+                for _ in range(150):
+                    connection = connections.enter_context(socket.socket())
+                    # Whoever takes nothing makes the server wait sooner with a small window.
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+                    connection.settimeout(PATIENCE_SECONDS)
+                    connection.connect((place.hostname, place.port))
+                    connection.sendall(sent)
+
+            yield crowd
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            NEW + HOST,
+            get(b"/healthz"),
+            b"GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 20,
+        ],
+        ids=["half a head", "over", "answers that nobody takes"],
+    )
+    def test_do_not_keep_others_out(self, crowd, send, sent):
+        crowd(sent)
+
+        assert send(get(b"/healthz")).startswith(b"HTTP/1.1 200")

@@ -46,7 +46,7 @@ async function call(method, path, body, headers = {}) {
       wait = 1000 * Number(answer.headers.get("Retry-After") ?? 0);
       const ours = answer.headers.get("Content-Type")?.startsWith("application/problem+json");
       const problem = ours ? await answer.json() : { detail: await answer.text() };
-      const busy = answer.status === 429 || answer.status >= 500;
+      const busy = [408, 429].includes(answer.status) || answer.status >= 500;
       if (!busy && problem.code !== "idempotency_in_progress") throw new Refused(problem);
     } catch (error) {
       if (error instanceof Refused) throw error;

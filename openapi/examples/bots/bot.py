@@ -53,7 +53,7 @@ def call(method, path, body=None, **headers):
                     return None if answer.status == 304 else json.load(answer)
                 wait = float(answer.headers.get("Retry-After", 0))
                 told = json.load(answer) if "problem+json" in str(answer.headers["Content-Type"]) else {}
-            if answer.status not in (429, *range(500, 600)) and told.get("code") != "idempotency_in_progress":
+            if answer.status not in (408, 429, *range(500, 600)) and "progress" not in told.get("code", ""):
                 raise Refused(told)
         except (OSError, http.client.HTTPException, ValueError):
             wait = 0  # No answer, or half of one: nobody knows whether it was done.
