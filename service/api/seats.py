@@ -29,13 +29,15 @@ seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at t
     "joinGame",
     scope=PLAY,
     body=JoinSchema,
-    parameters=(IDEMPOTENCY_KEY,),
+    parameters=(IF_MATCH, IDEMPOTENCY_KEY),
     gives=Gives(
         status=201, schema=GameViewSchema, description="The game with you at the table.", headers=ETAG
     ),
     refuses=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
 )
-def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
+def join_game(
+    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+) -> Response:
     """Sit down at a table.
 
     On the seat you name, or the first free one. A private game asks for its invite code. Two who want the
@@ -44,26 +46,26 @@ def join_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str 
     with once_in_game(caller, idempotency_key, game_id) as hold:
         knock(game_id, caller, body["invite_code"])
         transition = partial(seating.joined, player=as_player(caller), seat=body["seat"], now=parts().now())
-        return hold.commit(
-            partial(parts().table.change, game_id, transition), lambda made: _changed(made, caller, 201)
-        )
+        change = partial(parts().table.change, game_id, transition, if_match=if_match)
+        return hold.commit(change, lambda made: _changed(made, caller, 201))
 
 
 @seats.operation(
     f"DELETE {GAME}/seats/me",
     "leaveGame",
     scope=PLAY,
+    parameters=(IF_MATCH,),
     gives=Gives(status=204, schema=None, description="The seat is free again."),
     refuses=("not_found", "not_seated", "already_started", "version_conflict"),
 )
-def leave_game(*, caller: Caller, game_id: str) -> Response:
+def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Response:
     """Get up before the game starts.
 
     When nobody is left the table is given up. At a rematch it also declines a seat that is kept for you. Once
     the game has begun there is resignGame.
     """
     look(game_id, caller)
-    parts().table.change(game_id, partial(seating.left, player=as_player(caller)))
+    parts().table.change(game_id, partial(seating.left, player=as_player(caller)), if_match=if_match)
     return no_content()
 
 

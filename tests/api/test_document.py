@@ -141,6 +141,14 @@ class TestEveryOperation:
                 f"`{operation.get('x-scope', '')}`" in operation["description"] or not operation["security"]
             )
 
+    def test_that_changes_a_game_minds_its_version(self, contract):
+        for name, operation in contract.operations.items():
+            # Of a game that is over no other version is to come.
+            if "412" not in operation["responses"] or name == "rematchGame":
+                continue
+            taken = [one.get("$ref", "") for one in operation["parameters"]]
+            assert "#/components/parameters/IfMatch" in taken, name
+
     def test_that_posts_takes_an_idempotency_key(self, contract, document):
         posting = {path["post"]["operationId"] for path in document["paths"].values() if "post" in path}
 

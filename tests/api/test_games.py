@@ -305,6 +305,15 @@ class TestStarting:
         assert (refused.status_code, refused.json["code"]) == (412, "version_conflict")
         assert refused.json["current_version"] == 2
 
+    def test_who_comes_or_goes_may_mind_it_too(self, client, open_table, ana, ben):
+        seats = f"/v1/games/{open_table(ana, seats=2, visibility='public')['id']}/seats"
+        stale = {**ben, "If-Match": '"7"'}
+
+        assert client.post(seats, headers=stale).json["code"] == "version_conflict"
+        assert client.post(seats, headers={**ben, "If-Match": '"1"'}).status_code == 201
+        assert client.delete(f"{seats}/me", headers=stale).json["code"] == "version_conflict"
+        assert client.delete(f"{seats}/me", headers={**ben, "If-Match": '"2"'}).status_code == 204
+
     def test_a_table_may_be_given_up_instead(self, client, open_table, ana):
         game = open_table(ana, seats=2)
         answer = client.post(f"/v1/games/{game['id']}/abort", headers=ana)
