@@ -39,8 +39,9 @@ document: .setup-requirements-dev
 
 # Every branch of the rules is walked by their own tests, or the build is red. The others run without
 # coverage, which would slow the processes they start.
-# Files are shared among all cores: what a file sets up, it sets up once.
-PYTEST = $(BIN)/pytest -n auto --dist loadfile
+# Files are shared among all cores, so that what a file sets up is set up once; and in their order, for
+# the longest hold few tests and would be begun last.
+PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 RULES_TESTS = tests/rules tests/laws tests/playthroughs
 pytest: .setup-requirements-dev .setup-clients
 	$(PYTEST) $(RULES_TESTS) --cov --cov-report=term --cov-fail-under=100

@@ -25,9 +25,9 @@ def folder(tmp_path):
     return tmp_path / "data"
 
 
-def a_table_of_eight(ana):
-    """Seven computers one after the other: their turns take long enough to be caught in the middle."""
-    return ana.open(variant={"preset": "classic"}, seats=8, opponents=[{"level": "steady"}] * 7)
+def a_table_of_eight(ana, level="steady", **more):
+    """Seven computers one after the other: much can happen before the own turn comes again."""
+    return ana.open(variant={"preset": "classic"}, seats=8, opponents=[{"level": level}] * 7, **more)
 
 
 def until_own_turn(person):
@@ -91,12 +91,13 @@ class TestAWorkerThatIsKilled:
     def test_in_the_middle_of_a_turn_another_makes_it_good(self, shared_tree, arrive):
         tree, connection = shared_tree
         ana = arrive(tree.url)
-        game = a_table_of_eight(ana)
+        # They think so long that they can be caught at it.
+        game = a_table_of_eight(ana, "expert", thinking_ms=500)
         person = ana.seated(game)
 
         caught_at = self._kill_in_mid_turn(tree, person, random.Random(DICE))
 
-        self._assert_made_good(tree, connection, person, caught_at)
+        self._assert_made_good(tree, connection, person, caught_at, part="thinker")
         assert_nothing_happened_twice(ana.events(game))
 
     @staticmethod
@@ -105,7 +106,7 @@ class TestAWorkerThatIsKilled:
         for _ in range(10):
             play_own_turn(person, dice)
             assert person.look(wait_ms=10_000)
-            tree.kill("worker")
+            tree.kill("thinker")
             caught_at = person.version
             while person.look():
                 caught_at = person.version
@@ -132,8 +133,8 @@ class TestAWorkerThatIsKilled:
         assert_nothing_happened_twice(ana.events(game))
 
     @staticmethod
-    def _assert_made_good(tree, connection, person, caught_at):
-        worker = tree.part("worker")
+    def _assert_made_good(tree, connection, person, caught_at, part="worker"):
+        worker = tree.part(part)
         wait_for(lambda: worker in {each.pid for each in Worker.all(connection=connection)}, "a worker")
         back_at = time.monotonic()
         wait_for(lambda: person.version > caught_at or person.look(wait_ms=500), "the turn to go on")
