@@ -152,8 +152,6 @@ class TestAWalkAlongTheLinks:
 
         went_well = {name for name, status in met if status < 300}
         assert went_well & {kind.operation_id for kind in MOVES.values()}, "no walk came as far as a move"
-        followed = {"revokeToken", "renewSeek", "cancelSeek", "deleteWebhook", "testWebhook"}
-        assert went_well & followed, "no walk followed a link"
 
 
 def name_of(case):
