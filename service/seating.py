@@ -28,6 +28,7 @@ from service.record import (
 )
 from service.refusals import Refusal
 from service.rummy.dealing import sandbox_key
+from service.rummy.errors import GAME_OVER
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
 from service.rummy.positions import Position, given_game
@@ -346,7 +347,7 @@ def aborted(record: GameRecord, player: Player) -> Changed:
         _check_creator(record, player)
         return _given_up(record, "the creator gave it up")
     if record.status not in (Status.PLAYING, Status.DEAL_OVER):
-        raise Refusal("game_over", "The game is over.")
+        raise Refusal("game_over", GAME_OVER)
     others = [seat for seat in record.people() if record.seats[seat].player_id != player.id]
     if others or record.rated:
         raise Refusal("already_started", "Others play on: resign instead.")
@@ -367,7 +368,7 @@ def resigned(record: GameRecord, player: Player) -> Changed:
     if record.status is Status.WAITING:
         raise Refusal("wrong_phase", "The game has not begun: leave your seat instead.")
     if record.status not in (Status.PLAYING, Status.DEAL_OVER) or record.game is None:
-        raise Refusal("game_over", "The game is over.")
+        raise Refusal("game_over", GAME_OVER)
     _own_seat(record, player.id)
     seats = record.seats_of(player.id)
     game, gone = (

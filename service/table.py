@@ -22,7 +22,7 @@ from service.record import (
     Status,
 )
 from service.refusals import Refusal, VersionConflict
-from service.rummy.errors import IllegalMove
+from service.rummy.errors import GAME_OVER, IllegalMove
 from service.rummy.least import least_turn
 from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
@@ -232,9 +232,9 @@ class Table:
         if record.game is None or record.status is Status.ABORTED:
             over = record.status is Status.ABORTED
             raise (
-                IllegalMove("game_over", "The game was given up.")
+                IllegalMove("game_over", "The game was given up: open another one.")
                 if over
-                else IllegalMove("wrong_phase", "The game has not begun.")
+                else IllegalMove("wrong_phase", "The game has not begun: wait until it does.")
             )
         try:
             if isinstance(move, WholeTurn):
@@ -427,9 +427,9 @@ def declared_ready(record: GameRecord, seats: Sequence[int]) -> Changed:
     if record.status is not Status.DEAL_OVER:
         over = record.status in (Status.FINISHED, Status.ABORTED)
         raise (
-            IllegalMove("game_over", "The game is over.")
+            IllegalMove("game_over", GAME_OVER)
             if over
-            else IllegalMove("wrong_phase", "The deal is not over yet.")
+            else IllegalMove("wrong_phase", "The deal is not over yet: play on.")
         )
     new = [seat for seat in seats if seat not in record.ready]
     if not new:

@@ -52,7 +52,9 @@ def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> in
     """
     places = [place for place, lying in enumerate(pile) if lying == card]
     if not places:
-        raise IllegalMove("card_not_in_pile", f"The {long_name(card)} is not in the discard pile.")
+        raise IllegalMove(
+            "card_not_in_pile", f"The {long_name(card)} is not in the discard pile: name one that is."
+        )
     if position is None:
         if len(places) > 1:
             raise ChoiceRequired(
@@ -63,7 +65,8 @@ def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> in
     if position not in places:
         raise IllegalMove(
             "card_not_in_pile",
-            f"The {long_name(card)} does not lie at position {position} of the discard pile.",
+            f"The {long_name(card)} does not lie at position {position} of the discard pile: it does at "
+            f"{places[0]}.",
         )
     return position
 

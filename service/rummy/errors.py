@@ -12,6 +12,9 @@ Codes are for ever: the list may grow, no code is renamed.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+#: What is said of every move after the end.
+GAME_OVER: Final = "The game is over: play on in a rematch, or in another game."
+
 #: The rule of RULES.md behind each code; the sentence of a refusal is made where the rule is applied.
 RULE_OF_CODE: Final[Mapping[str, str]] = {
     "not_your_turn": "2.2",

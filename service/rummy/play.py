@@ -15,7 +15,7 @@ from service.rummy.drawing import (
     take_discard,
 )
 from service.rummy.ending import deal_event, end_deal, pass_draw, start_next_deal, start_turn
-from service.rummy.errors import ChoiceRequired, IllegalMove
+from service.rummy.errors import GAME_OVER, ChoiceRequired, IllegalMove
 from service.rummy.events import Event, GameEnded, GameStarted, RummyCalled, TurnPassed
 from service.rummy.evolve import begin
 from service.rummy.moves import (
@@ -75,7 +75,7 @@ def _serve(unfolding: Unfolding, move: ServiceMove) -> None:
     """Carry out what the service, not a player, asks for."""
     game = unfolding.game
     if game.status is Status.FINISHED:
-        raise IllegalMove("game_over", "The game is over.")
+        raise IllegalMove("game_over", GAME_OVER)
     match move:
         case CloseCallWindow():
             if game.status is not Status.PLAYING or game.deal.turn.phase is not Phase.RUMMY_CALL:
@@ -94,7 +94,7 @@ def _serve(unfolding: Unfolding, move: ServiceMove) -> None:
 def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one question after the other
     """Raise IllegalMove unless it is the seat's turn and the turn is as far as the move."""
     if game.status is Status.FINISHED:
-        raise IllegalMove("game_over", "The game is over.")
+        raise IllegalMove("game_over", GAME_OVER)
     if game.status is Status.DEAL_OVER:
         raise IllegalMove("deal_over", "The deal is over; say that you are ready for the next.")
     turn = game.deal.turn
@@ -102,7 +102,9 @@ def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one quest
         case CallRummy():
             _check_call(game, move)
         case KeepCard() if not game.variant.floating:
-            raise IllegalMove("option_off", "Floating is not played in this game.")
+            raise IllegalMove(
+                "option_off", "Floating is not played in this game: end your turn with a discard."
+            )
         case Pass() if turn.phase is Phase.RUMMY_CALL:
             _check_asked(game, move.seat)
         case _ if turn.phase is Phase.RUMMY_CALL:
@@ -134,7 +136,7 @@ def _check_asked(game: Game, seat: int) -> None:
 def _check_call(game: Game, move: CallRummy) -> None:
     turn = game.deal.turn
     if game.variant.call_rummy == "off":
-        raise IllegalMove("option_off", "Calling rummy is not played in this game.")
+        raise IllegalMove("option_off", "Calling rummy is not played in this game: wait for your turn.")
     if turn.phase is not Phase.RUMMY_CALL:
         if turn.called and turn.seat != move.seat:
             raise IllegalMove("call_lost", "Another player called first.")
