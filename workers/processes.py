@@ -28,7 +28,7 @@ def spawn(
         env=environ,
         pass_fds=keep_fds,
         start_new_session=True,
-        preexec_fn=_tied_to_this_process(),  # noqa: PLW1509 - no threads here: see above
+        preexec_fn=tied_to_this_process(),  # noqa: PLW1509 - no threads here: see above
     )
 
 
@@ -68,7 +68,8 @@ def how_it_ended(status: int) -> str:
         return f"was killed by signal {-status}"
 
 
-def _tied_to_this_process() -> Callable[[], None] | None:
+def tied_to_this_process() -> Callable[[], None] | None:
+    """Return what a child does before it begins, so that it gets SIGTERM when this process is gone."""
     if sys.platform != "linux":
         return None
     # Loaded before the fork: between fork and exec only simple calls are safe.

@@ -10,6 +10,8 @@ import threading
 import time
 from pathlib import Path
 
+from workers.processes import tied_to_this_process
+
 ROOT = Path(__file__).resolve().parents[2]
 # Everything here happens in a second or two; on a busy machine it may take many more.
 PATIENCE_SECONDS = 60.0
@@ -75,6 +77,8 @@ class Tree:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # A run of tests that is killed leaves nobody behind who would take its processor.
+            preexec_fn=tied_to_this_process(),  # noqa: PLW1509 - nothing but a system call
         )
         self.lines = []
         self._arrived = queue.SimpleQueue()
