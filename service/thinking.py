@@ -39,7 +39,7 @@ class Kind(StrEnum):
     REVIEW = "review"
 
 
-class State(StrEnum):
+class JobStatus(StrEnum):
     """How far a job has come."""
 
     QUEUED = "queued"
@@ -54,12 +54,12 @@ class Job:
 
     `version` is that of the game it was asked for. `give_up_at` is when it counts as lost
     unless it is done. `done` and `steps` tell how far a review has come. `result` is JSON
-    as the worker made it, whole only when the state is done.
+    as the worker made it, whole only when the status is done.
     """
 
     id: str
     kind: Kind
-    state: State
+    status: JobStatus
     player_id: str
     game_id: str
     seats: tuple[int, ...]
@@ -80,7 +80,7 @@ class Job:
     @property
     def is_over(self) -> bool:
         """Tell whether nothing more will come of it."""
-        return self.state in {State.DONE, State.FAILED}
+        return self.status in {JobStatus.DONE, JobStatus.FAILED}
 
 
 class ThoughtQueue(Protocol):
@@ -162,7 +162,7 @@ class Thinking:
         return Job(
             id=f"j{secrets.token_urlsafe(_ID_BYTES)}",
             kind=kind,
-            state=State.QUEUED,
+            status=JobStatus.QUEUED,
             player_id=player_id,
             game_id=record.id,
             seats=seats,
@@ -178,7 +178,7 @@ class Thinking:
         last = None if there is None else self._load(there.decode())
         if last is not None:
             last = self._as_it_stands(last)
-            if last.state is not State.FAILED and (last.player_id, last.version) == (
+            if last.status is not JobStatus.FAILED and (last.player_id, last.version) == (
                 job.player_id,
                 job.version,
             ):
@@ -191,7 +191,7 @@ class Thinking:
             # Somebody who asked at the same moment was quicker; this job stays unread and vanishes.
             raise _in_progress(job)
         if not self._queue.enqueue(job.id, job.done, urgent=job.is_urgent):
-            self._change(job, state=State.FAILED, reason=_LOST)
+            self._change(job, status=JobStatus.FAILED, reason=_LOST)
             raise StoreUnavailable("The queue of hints and reviews does not answer.")
         return job
 
@@ -202,23 +202,28 @@ class Thinking:
         job = self._load(job_id)
         if job is None or self._as_it_stands(job).is_over or job.done != step:
             return None
-        return self._change(job, state=State.RUNNING, give_up_at=self._give_up_at(job))
+        return self._change(job, status=JobStatus.RUNNING, give_up_at=self._give_up_at(job))
 
     def go_on_later(self, job: Job, *, done: int, steps: int, result: Json) -> None:
         """Keep what came of the job so far, and put it behind those who wait."""
         kept = self._change(
-            job, state=State.QUEUED, done=done, steps=steps, result=result, give_up_at=self._give_up_at(job)
+            job,
+            status=JobStatus.QUEUED,
+            done=done,
+            steps=steps,
+            result=result,
+            give_up_at=self._give_up_at(job),
         )
         if kept is not None and not self._queue.enqueue(job.id, done, urgent=job.is_urgent):
-            self._change(kept, state=State.FAILED, reason=_LOST)
+            self._change(kept, status=JobStatus.FAILED, reason=_LOST)
 
     def finish(self, job: Job, *, steps: int, result: Json) -> None:
         """Keep what came of the job."""
-        self._change(job, state=State.DONE, done=steps, steps=steps, result=result)
+        self._change(job, status=JobStatus.DONE, done=steps, steps=steps, result=result)
 
     def fail(self, job: Job, reason: str) -> None:
         """Keep why nothing came of the job: a sentence for the player."""
-        self._change(job, state=State.FAILED, reason=reason, result={})
+        self._change(job, status=JobStatus.FAILED, reason=reason, result={})
 
     # The store
 
@@ -233,7 +238,7 @@ class Thinking:
         """Return the job; one that is not done in its time has failed, whoever died with it."""
         if job.is_over or self._now() < job.give_up_at:
             return job
-        return replace(job, state=State.FAILED, reason=_LOST, result={})
+        return replace(job, status=JobStatus.FAILED, reason=_LOST, result={})
 
     def _change(self, job: Job, **members: Any) -> Job | None:  # noqa: ANN401 - members of a job
         """Keep the job as changed, unless another worker went on with it; None then."""

@@ -40,8 +40,8 @@ class House:
         new = NewGame(preset="classic", seats=2, sandbox=True, seats_held=True, seed="thoughts", **more)
         return self.table.open(new, ANA).record
 
-    def state(self, job):
-        return self.thinking.job(job.id, "pAna").state
+    def status(self, job):
+        return self.thinking.job(job.id, "pAna").status
 
 
 @pytest.fixture
@@ -63,14 +63,14 @@ def ask(house, game):
 class TestAJob:
     def test_waits_runs_and_is_done(self, house, game):
         job = ask(house, game)
-        assert house.state(job) == "queued"
+        assert house.status(job) == "queued"
 
         taken = house.thinking.begin(job.id, 0)
-        assert house.state(job) == "running"
+        assert house.status(job) == "running"
 
         house.thinking.finish(taken, steps=1, result={"best": 1})
         assert house.thinking.job(job.id, "pAna").result == {"best": 1}
-        assert house.state(job) == "done"
+        assert house.status(job) == "done"
 
     def test_is_taken_up_once(self, house, game):
         job = ask(house, game)
@@ -93,7 +93,7 @@ class TestAJob:
         house.time += HINT_MS
 
         told = house.thinking.job(job.id, "pAna")
-        assert (told.state, told.reason) == ("failed", "It got lost on the way: ask again.")
+        assert (told.status, told.reason) == ("failed", "It got lost on the way: ask again.")
         assert house.thinking.begin(job.id, 0) is None
 
     def test_that_fails_by_a_bug_says_so_and_shows_the_bug(self, house, game):
@@ -108,7 +108,7 @@ class TestAJob:
             house.thoughts.think()
 
         told = house.thinking.job(job.id, "pAna")
-        assert (told.state, told.reason) == ("failed", "Something went wrong on our side: ask again.")
+        assert (told.status, told.reason) == ("failed", "Something went wrong on our side: ask again.")
 
     def test_of_a_game_that_is_gone_fails(self, house, game):
         job = ask(house, game)
@@ -127,7 +127,7 @@ class TestAJob:
 
         house.thoughts.is_away = False
         house.thoughts.at_once = True
-        assert house.state(ask(house, game)) == "done"
+        assert house.status(ask(house, game)) == "done"
 
     def test_without_a_queue_is_refused(self, house, game):
         thinking = Thinking(store=house.store, queue=NoQueue(), now=house.now)
@@ -142,7 +142,7 @@ class TestOneAtATime:
 
         house.thoughts.think()
 
-        assert ask(house, game).state == "done"
+        assert ask(house, game).status == "done"
 
     def test_another_question_waits_for_the_first(self, house, game):
         first = ask(house, game)
@@ -196,12 +196,12 @@ class TestAReviewInSlices:
 
         house.thoughts.thinker.go_on(*house.thoughts.waiting.popleft())
         told = house.thinking.job(job.id, "pAna")
-        assert (told.state, told.done, told.steps) == ("queued", 1, 6)
+        assert (told.status, told.done, told.steps) == ("queued", 1, 6)
 
         house.thoughts.think()
 
         sliced = house.thinking.job(job.id, "pAna")
-        assert (sliced.state, sliced.done) == ("done", 6)
+        assert (sliced.status, sliced.done) == ("done", 6)
         assert sliced.result == self.in_one_go(house, game)
 
     def in_one_go(self, house, game):
@@ -220,4 +220,4 @@ class TestAReviewInSlices:
 
         house.thoughts.thinker.go_on(*waiting)
 
-        assert house.state(job) == "failed"
+        assert house.status(job) == "failed"

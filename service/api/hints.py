@@ -19,14 +19,14 @@ from service.api.schemas.moves import NoMembersSchema
 from service.api.seeing import seat_of
 from service.codec import move_of_json
 from service.table import check_version
-from service.thinking import Job, Kind, State
+from service.thinking import Job, JobStatus, Kind
 
 hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")
 
 _ASKED: Final = Gives(
     status=202,
     schema=JobSchema,
-    description="The job: read it with getJob until its state is `done` or `failed`.",
+    description="The job: read it with getJob until its status is `done` or `failed`.",
     headers={"Location": "The path of the job."},
 )
 
@@ -99,8 +99,8 @@ def get_review(*, caller: Caller, game_id: str) -> Response:
     """
     seat_of(parts().table.get(game_id), caller, None)
     job = parts().thinking.review(game_id, caller.id)
-    if job is None or job.state is not State.DONE:
-        to_be_asked = job is None or job.state is State.FAILED
+    if job is None or job.status is not JobStatus.DONE:
+        to_be_asked = job is None or job.status is JobStatus.FAILED
         how = "requestReview makes one" if to_be_asked else "getJob tells how far it has come"
         raise Problem("not_found", f"There is no review yet: {how}.")
     return answer(_review(job.result), headers=PRIVATE)
@@ -117,7 +117,7 @@ def get_job(*, caller: Caller, job_id: str) -> Response:
     """Read a job.
 
     How far a hint or a review has come, and what came of it; only for the player who asked. Look again after
-    a second while its state is `queued` or `running`.
+    a second while its status is `queued` or `running`.
     """
     return answer(_job(parts().thinking.job(job_id, caller.id)), headers=PRIVATE)
 
@@ -127,11 +127,11 @@ def _asked(job: Job) -> Response:
 
 
 def _job(job: Job) -> Json:
-    done = job.state is State.DONE
+    done = job.status is JobStatus.DONE
     return {
         "id": job.id,
         "kind": job.kind,
-        "state": job.state,
+        "status": job.status,
         "game_id": job.game_id,
         "seats": job.seats,
         "version": job.version,

@@ -37,12 +37,12 @@ class TestAHint:
 
         assert asked.status_code == 202
         assert asked.headers["Location"] == f"/v1/jobs/{asked.json['id']}"
-        assert (asked.json["kind"], asked.json["state"], asked.json["hint"]) == ("hint", "queued", None)
+        assert (asked.json["kind"], asked.json["status"], asked.json["hint"]) == ("hint", "queued", None)
 
         thoughts.think()
 
         told = client.get(asked.headers["Location"], headers=ana).json
-        assert (told["state"], told["version"], told["seats"]) == ("done", 1, [0])
+        assert (told["status"], told["version"], told["seats"]) == ("done", 1, [0])
 
     def test_names_a_move_that_can_be_posted_as_it_stands(self, client, contract, path, ana):
         where = {
@@ -130,9 +130,9 @@ class TestAHint:
         thoughts.think()
 
         told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
-        assert (told["state"], told["reason"]) == ("failed", "The game has moved on: ask again.")
+        assert (told["status"], told["reason"]) == ("failed", "The game has moved on: ask again.")
         thoughts.at_once = True
-        assert hint(client, path, ana)["state"] == "done"
+        assert hint(client, path, ana)["status"] == "done"
 
     def test_that_no_worker_thinks_about_fails_in_a_minute(self, client, clock, path, ana, thoughts):
         thoughts.at_once = False
@@ -141,7 +141,7 @@ class TestAHint:
         clock.on(HINT_MS)
 
         told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
-        assert (told["state"], told["hint"]) == ("failed", None)
+        assert (told["status"], told["hint"]) == ("failed", None)
         assert told["reason"] == "It got lost on the way: ask again."
 
     def test_is_forgotten_after_an_hour(self, client, clock, path, ana):
@@ -238,7 +238,7 @@ class TestAReview:
         job = client.get(asked.headers["Location"], headers=ana).json
         review = client.get(f"{over}/review", headers=ana).json
 
-        assert (job["state"], job["review"]) == ("done", review)
+        assert (job["status"], job["review"]) == ("done", review)
         assert job["done"] == job["steps"]
         assert {turn["seat"] for turn in review["turns"]} == {0, 1, 2}
         for turn in review["turns"]:

@@ -10,10 +10,10 @@ def finished(person, asked):
 
     def over():
         job = person.http.get(path).json()
-        return job if job["state"] in {"done", "failed"} else None
+        return job if job["status"] in {"done", "failed"} else None
 
     job = wait_for(over, "the adviser")
-    assert job["state"] == "done", job
+    assert job["status"] == "done", job
     return job
 
 

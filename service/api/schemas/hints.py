@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.base import Many, Named, Part, ResponseSchema, SeatNumber, Text, Time, Whole
 from service.api.schemas.moves import legal_move
-from service.thinking import Kind, State
+from service.thinking import JobStatus, Kind
 
 
 class Number(fields.Float):
@@ -69,7 +69,9 @@ class JobSchema(ResponseSchema):
 
     id = Text("Its id.")
     kind = Named("JobKind", tuple(Kind), "What it is to come to.")
-    state = Named("JobState", tuple(State), "How far it has come. `failed`: `reason` tells why; ask again.")
+    status = Named(
+        "JobStatus", tuple(JobStatus), "How far it has come. `failed`: `reason` tells why; ask again."
+    )
     game_id = Text("The game.")
     seats = Many(SeatNumber("A seat."), "The seats it is about.")
     version = Whole("The version of the game that it is about.")
