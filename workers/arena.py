@@ -6,18 +6,18 @@ a player's own less the mean of the others'.
 """
 
 import argparse
-import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from tqdm import tqdm
 
 from service.rummy.errors import VariantContradiction
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
+from workers.arguments import json_object, whole_number
 from workers.bots.base import DEFAULT_BUDGET, Budget
 from workers.contest.entrants import NAMES, maker
 from workers.contest.ladder import Scores
@@ -49,32 +49,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "with --url levels of the service and bots named with --bot",
     )
     add("--preset", choices=PRESETS, default="classic", help="the game to play (default: %(default)s)")
-    add("--overrides", type=options, default={}, metavar="JSON", help="options played otherwise")
+    add("--overrides", type=json_object, default={}, metavar="JSON", help="options played otherwise")
     add(
         *("--players", "-p"),
-        type=number(FEWEST_SEATS, MOST_SEATS),
+        type=whole_number(FEWEST_SEATS, MOST_SEATS),
         metavar="P",
         help="seats at the table; the names are repeated round it (default: as many as there are names)",
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
-        "--deals", type=number(2), metavar="N", help=f"mirrored deals, at most (default: {_DEALS})"
+        "--deals", type=whole_number(2), metavar="N", help=f"mirrored deals, at most (default: {_DEALS})"
     )
     length.add_argument(
-        "--games", type=number(2), metavar="N", help="mirrored whole games to the target in place of deals"
+        "--games",
+        type=whole_number(2),
+        metavar="N",
+        help="mirrored whole games to the target in place of deals",
     )
-    add("--seed", type=number(0), default=1, help="the same seed deals the same cards (default: %(default)s)")
+    add(
+        "--seed",
+        type=whole_number(0),
+        default=1,
+        help="the same seed deals the same cards (default: %(default)s)",
+    )
     thinking = parser.add_mutually_exclusive_group()
     thinking.add_argument(
         "--budget-ms",
-        type=number(1),
+        type=whole_number(1),
         metavar="MS",
         help="how long a searching player thinks about a turn "
         f"(default: {DEFAULT_BUDGET.milliseconds}); what it chooses then hangs on the machine",
     )
     thinking.add_argument(
         "--budget-worlds",
-        type=number(1),
+        type=whole_number(1),
         metavar="N",
         help="how many worlds a searching player deals out for a turn; this repeats exactly by the seed",
     )
@@ -86,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "more than X per cent of the games (default: what chance would give), and stop once that is settled",
     )
     add("--all", action="store_true", help="play all of it, however soon it is settled")
-    add("--processes", type=number(1, 256), default=cores(), help="at once (default: all cores)")
+    add("--processes", type=whole_number(1, 256), default=cores(), help="at once (default: all cores)")
     add("--json", action="store_true", help="print JSON")
     there = parser.add_argument_group("at a service, against bots of any kind")
     there.add_argument("--url", help="open mirrored sandbox games at this service, in place of playing here")
@@ -100,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     there.add_argument(
         "--patience-seconds",
-        type=number(1, 3600),
+        type=whole_number(1, 3600),
         default=60,
         metavar="S",
         help="a game in which nobody moves for so long makes the contest void (default: %(default)s)",
@@ -215,26 +223,3 @@ def matches_of(arguments: argparse.Namespace) -> list[Match]:
         )
         for line_up in line_ups
     ]
-
-
-def number(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return the type of an argument that is a whole number in a range."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-            span = f"{least} or more" if most is None else f"from {least} to {most}"
-            raise argparse.ArgumentTypeError(f"must be a whole number {span}, not {text!r}")
-        return int(text)
-
-    return read
-
-
-def options(text: str) -> dict[str, Any]:
-    """Return a JSON object given as an argument."""
-    try:
-        options = json.loads(text)
-    except ValueError:
-        options = None
-    if not isinstance(options, dict):
-        raise argparse.ArgumentTypeError(f"must be a JSON object, not {text!r}")
-    return options

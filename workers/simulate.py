@@ -6,20 +6,19 @@ and nothing was wrong: run it as the smoke test of a deployment.
 """
 
 import argparse
-import json
 import random
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from threading import Event
-from typing import Any
 
 import httpx
 from tqdm import tqdm
 
+from workers.arguments import json_object, whole_number
 from workers.errors import CannotStart
 from workers.simulation.client import Client, Count, Tally, meta_of
 from workers.simulation.faults import GaveUp, Json, Wrong
@@ -36,16 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
     add = parser.add_argument
     add("--url", default="http://127.0.0.1:8000", help="the service to play at (default: %(default)s)")
-    add("--games", type=_number(1), default=1, metavar="N", help="how many games (default: %(default)s)")
+    add("--games", type=whole_number(1), default=1, metavar="N", help="how many games (default: %(default)s)")
     add(
         *("--players", "-p"),
-        type=_number(FEWEST_PLAYERS, MOST_PLAYERS),
+        type=whole_number(FEWEST_PLAYERS, MOST_PLAYERS),
         metavar="P",
         help="seats a game (default: as few as the preset allows)",
     )
     add(
         "--people",
-        type=_number(1, MOST_PLAYERS),
+        type=whole_number(1, MOST_PLAYERS),
         default=1,
         metavar="K",
         help="how many seats to play from here; computers take the others (default: %(default)s)",
@@ -53,13 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--preset", default="classic", metavar="NAME", help="the game to play (default: %(default)s)")
     add(
         "--overrides",
-        type=_options,
+        type=json_object,
         default={},
         metavar="JSON",
         help="options played otherwise, such as '{\"target\": 150}'",
     )
     add("--level", default="steady", metavar="NAME", help="how the computers play (default: %(default)s)")
-    add("--parallel", type=_number(1, 64), default=1, metavar="N", help="games at once (default: 1)")
+    add("--parallel", type=whole_number(1, 64), default=1, metavar="N", help="games at once (default: 1)")
     add("--seed", metavar="WORD", help="choose the same moves again wherever the cards are the same")
     add(
         "--sandbox",
@@ -68,14 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--call-window-ms",
-        type=_number(0, 60_000),
+        type=whole_number(0, 60_000),
         default=200,
         metavar="MS",
         help='how long a call of "Rummy!" is waited for (default: %(default)s)',
     )
     add(
         "--patience-seconds",
-        type=_number(1, 3600),
+        type=whole_number(1, 3600),
         default=60,
         metavar="S",
         help="a game that stands still or gets no answer for so long has failed (default: %(default)s)",
@@ -181,23 +180,3 @@ def _report(tally: Tally, faults: list[str], *, games: int, seed: str, seconds: 
         f"{tally.refused} refused, {tally.errors} errors, {tally.moves / seconds:.0f} moves/s "
         f"({won}seed {seed}; {tally.lost} requests sent again, {tally.overtaken} calls too late)"
     )
-
-
-def _number(least: int, most: int | None = None) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-            span = f"{least} or more" if most is None else f"from {least} to {most}"
-            raise argparse.ArgumentTypeError(f"must be a whole number {span}, not {text!r}")
-        return int(text)
-
-    return number
-
-
-def _options(text: str) -> dict[str, Any]:
-    try:
-        options = json.loads(text)
-    except ValueError:
-        options = None
-    if not isinstance(options, dict):
-        raise argparse.ArgumentTypeError(f"must be a JSON object, not {text!r}")
-    return options

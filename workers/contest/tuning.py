@@ -16,7 +16,7 @@ from typing import Final
 
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
-from workers.arena import number, options
+from workers.arguments import json_object, whole_number
 from workers.bots.base import DEFAULT_BUDGET
 from workers.bots.keeping import habits_for
 from workers.contest.entrants import HABITS, NAMES, tuned
@@ -95,17 +95,17 @@ def _arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--preset", choices=PRESETS, default="classic")
-    add("--overrides", type=options, default={}, metavar="JSON")
-    add("--players", type=number(FEWEST_SEATS, MOST_SEATS), default=2)
+    add("--overrides", type=json_object, default={}, metavar="JSON")
+    add("--players", type=whole_number(FEWEST_SEATS, MOST_SEATS), default=2)
     add(
         "--against", nargs="*", choices=NAMES, default=["srs-d", "steady"], help="besides what it starts from"
     )
-    add("--deals", type=number(2), default=200, help="mirrored deals a rival and a candidate")
-    add("--rounds", type=number(1), default=2)
+    add("--deals", type=whole_number(2), default=200, help="mirrored deals a rival and a candidate")
+    add("--rounds", type=whole_number(1), default=2)
     add("--only", nargs="*", choices=HABITS, help="change these habits only")
-    add("--start", type=options, default={}, metavar="JSON", help="habits to start from")
-    add("--seed", type=number(0), default=1_000_000)
-    add("--processes", type=number(1), default=cores())
+    add("--start", type=json_object, default={}, metavar="JSON", help="habits to start from")
+    add("--seed", type=whole_number(0), default=1_000_000)
+    add("--processes", type=whole_number(1), default=cores())
     return parser.parse_args()
 
 
