@@ -9,11 +9,9 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from service import metrics
-from service.record import GameRecord, LoggedEvent, Status
+from service.record import GameRecord, Status
 from service.refusals import Refusal, VersionConflict
-from service.rummy.least import least_turn
-from service.rummy.play import play
-from service.seating import Changed, idle, with_game
+from service.seating import Changed, idle, least_played
 from service.store.base import Due, Store, StoreUnavailable
 from service.table import Table
 from service.timing import IDLE_MS, LEASE_MS, lease_ms
@@ -113,11 +111,5 @@ def _waits_for_computers(record: GameRecord, now: int) -> bool:
 
 def _least_for_computer(record: GameRecord) -> Changed:
     """Play the least turn for the computer that is to act: a pass, where it is asked for a call."""
-    game = record.game
-    assert game is not None  # noqa: S101 - a computer is to act in it
-    asked, seat = record.asked_computers(), record.computer_to_move()
-    events: list[LoggedEvent] = []
-    for move in least_turn(game, asked[0] if seat is None else seat):
-        happened, game = play(game, move)
-        events.extend(happened)
-    return with_game(record, game), tuple(events)
+    seat = record.computer_to_move()
+    return least_played(record, record.asked_computers()[0] if seat is None else seat)

@@ -29,6 +29,7 @@ from service.record import (
 from service.refusals import Refusal
 from service.rummy.dealing import sandbox_key
 from service.rummy.errors import GAME_OVER
+from service.rummy.least import least_turn
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
 from service.rummy.positions import Position, given_game
@@ -201,6 +202,17 @@ def dealt(record: GameRecord, position: Position | None = None) -> Changed:
 def with_game(record: GameRecord, game: Game) -> GameRecord:
     """Return the record with the game as it now stands."""
     return replace(record, game=game, status=STATUS_OF_GAME[game.status], ready=(), reason=game.reason)
+
+
+def least_played(record: GameRecord, seat: int) -> Changed:
+    """Play the least lawful rest of its turn for a seat: when its time is over, or nobody else makes it."""
+    game = record.game
+    assert game is not None  # noqa: S101 - a seat is to act in it
+    events: list[LoggedEvent] = []
+    for move in least_turn(game, seat):
+        happened, game = play(game, move)
+        events.extend(happened)
+    return with_game(record, game), tuple(events)
 
 
 def _check_waiting(record: GameRecord) -> None:

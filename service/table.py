@@ -23,12 +23,11 @@ from service.record import (
 )
 from service.refusals import Refusal, VersionConflict
 from service.rummy.errors import GAME_OVER, IllegalMove
-from service.rummy.least import least_turn
 from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
-from service.seating import Changed, NewGame, expired, moved, opened, with_game
+from service.seating import Changed, NewGame, expired, least_played, moved, opened, with_game
 from service.store.base import (
     Answer,
     Commit,
@@ -450,11 +449,7 @@ def next_deal(record: GameRecord) -> Changed:
 def _expired_turn(record: GameRecord) -> Changed:
     """Play the least turn for the seat whose time is over."""
     assert record.game is not None  # noqa: S101 - its deadline has passed
-    game = record.game
-    seat = game.deal.turn.seat
+    seat = record.game.deal.turn.seat
     record, noted = expired(record, seat)
-    events = list(noted)
-    for move in least_turn(game, seat):
-        happened, game = play(game, move)
-        events.extend(happened)
-    return with_game(record, game), tuple(events)
+    after, events = least_played(record, seat)
+    return after, (*noted, *events)
