@@ -11,6 +11,7 @@ from service.api.problems import invalid
 from service.api.rendering import summary
 from service.api.schemas.base import Json
 from service.codec import decode_record
+from service.listing import lists_of
 from service.record import GameRecord, Status
 from service.store.base import GameList, Listed
 
@@ -78,10 +79,16 @@ def _read(cursor: str) -> Listed:
 
 
 def _loaded(listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
-    """Yield the games of the entries; one that has expired is taken off the list."""
+    """Yield the games of the entries; one that has expired is taken off the list.
+
+    Lists are written after the commits they follow, and two may come in the wrong order: a game
+    that does not belong in the list, as it stands now, is passed over.
+    """
     stored = parts().store.load_many([entry.game_id for entry in entries])
     for entry, game in zip(entries, stored, strict=True):
         if game is None:
             parts().store.unlist_game(entry.game_id, lists=[listing])
-        else:
-            yield decode_record(game.state)
+            continue
+        record = decode_record(game.state)
+        if listing in lists_of(record):
+            yield record

@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.record import Status
+from service.store.base import GameList
 from service.timing import OVER_KEPT_MS, WAITING_KEPT_MS
 
 
@@ -528,6 +529,22 @@ class TestLists:
     @pytest.mark.parametrize("query", ["cursor=x", "limit=0", "limit=101", "limit=%2B5", "status=lost"])
     def test_a_query_that_is_none(self, client, ana, query):
         assert client.get(f"/v1/games?{query}", headers=ana).json["code"] == "validation_failed"
+
+    def test_a_list_that_was_written_late_shows_no_table_that_was_left(
+        self, client, store, open_table, ana, ben
+    ):
+        game = open_table(ana, seats=3)
+        path = f"/v1/games/{game['id']}/seats"
+        client.post(path, json={"invite_code": game["invite_code"]}, headers=ben)
+        me = client.get("/v1/me", headers=ben).json["id"]
+        (sat,) = store.games_in(GameList.of_player(me), limit=2)
+        client.delete(f"{path}/me", headers=ben)
+
+        # Whoever let Ben sit down writes it into his list only now.
+        lists = [GameList.of_player(me)]
+        store.list_game(game["id"], at=sat.at, expires_at=sat.at + WAITING_KEPT_MS, lists=lists)
+
+        assert client.get("/v1/me/games", headers=ben).json["games"] == []
 
     def test_what_has_vanished_is_not_listed(self, client, clock, open_table, ana):
         open_table(ana, seats=2)
