@@ -90,8 +90,8 @@ class Attempt:
 class Webhook:
     """A webhook as it is kept; times are milliseconds since the epoch.
 
-    `failures` counts the tries in a row that nobody took, since `failing_since`; before
-    `retry_at` nothing is tried. One that is switched off has a `disabled_at`.
+    `failures` counts the tries in a row that nobody took, since `failing_since`, tries side by
+    side as one; before `retry_at` nothing is tried. One that is switched off has a `disabled_at`.
     """
 
     id: str
@@ -105,8 +105,8 @@ class Webhook:
     disabled_at: int | None = None
     last_attempt: Attempt | None = None
 
-    def after(self, posted: Posted, *, now: int) -> "Webhook":
-        """Return the webhook after a try."""
+    def after(self, posted: Posted, *, began: int, now: int) -> "Webhook":
+        """Return the webhook after a try that began at `began` and ended now."""
         attempt = Attempt(at=now, status=posted.status, error=posted.error)
         if posted.is_taken:
             return replace(
@@ -114,11 +114,14 @@ class Webhook:
             )
         since = now if self.failing_since is None else self.failing_since
         is_over = posted.status == _GONE or now - since >= SWITCHED_OFF_MS
+        # Whatever began before the pause was over, beside the try that failed or as a test within the
+        # pause, says nothing new: many workers that meet one outage are not many outages in a row.
+        is_new = self.retry_at is None or began >= self.retry_at
         return replace(
             self,
-            failures=self.failures + 1,
+            failures=self.failures + 1 if is_new else self.failures,
             failing_since=since,
-            retry_at=now + pause(self.failures + 1),
+            retry_at=now + pause(self.failures + 1) if is_new else self.retry_at,
             disabled_at=now if is_over and self.disabled_at is None else self.disabled_at,
             last_attempt=attempt,
         )
@@ -281,10 +284,11 @@ class Deliverer:
 
     def _try(self, delivery_id: str, kept: bytes, pending: Pending, stored: bytes) -> None:
         webhook = decode_webhook(stored)
-        headers = signed(webhook, delivery_id, pending.body, now=self._now())
+        began = self._now()
+        headers = signed(webhook, delivery_id, pending.body, now=began)
         posted = self._poster.post(webhook.url, pending.body.encode(), headers)
         now = self._now()
-        webhook = self._note(pending, stored, posted, now=now)
+        webhook = self._note(pending, stored, posted, began=began, now=now)
         if posted.is_taken or pending.type == TEST or webhook.disabled_at is not None:
             self._store.move_delivery(delivery_id, replaces=kept, body=None)
         else:
@@ -301,7 +305,7 @@ class Deliverer:
         (found,) = self._store.webhooks_of([pending.player_id])
         return next((stored.body for stored in found if stored.webhook_id == pending.webhook_id), None)
 
-    def _note(self, pending: Pending, stored: bytes, posted: Posted, *, now: int) -> Webhook:
+    def _note(self, pending: Pending, stored: bytes, posted: Posted, *, began: int, now: int) -> Webhook:
         """Write down what came of a try, beside what others write; return the webhook as it is then."""
         current: bytes | None = stored
         after = before = decode_webhook(stored)
@@ -309,7 +313,7 @@ class Deliverer:
             if current is None:
                 break
             before = decode_webhook(current)
-            after = before.after(posted, now=now)
+            after = before.after(posted, began=began, now=now)
             if self._store.put_webhook(
                 pending.player_id, after.id, encode(after), replaces=current, most=MOST_WEBHOOKS
             ):

@@ -65,6 +65,20 @@ class Answers:
 TAKEN, REFUSED = Posted(status=204), Posted(status=500)
 
 
+class SideBySide(Answers):
+    """Answers nothing until every step that waits is being tried; then one after the other."""
+
+    def __init__(self, house, *posted, apart_ms):
+        super().__init__(*posted)
+        self.house = house
+        self.apart_ms = apart_ms
+
+    def post(self, url, body, headers):
+        self.house.work()
+        self.house.time += self.apart_ms
+        return super().post(url, body, headers)
+
+
 class House(Outside):
     """A house with webhooks: deliveries are made when a test says so."""
 
@@ -90,6 +104,14 @@ class House(Outside):
         """Have every step done that waits."""
         while self.queue.waiting:
             self.deliverer.deliver(*self.queue.waiting.pop(0))
+
+    def try_side_by_side(self, count, *answers, apart_ms=1):
+        """Begin games, and have their deliveries tried all at once; they end so far apart."""
+        self.poster = SideBySide(self, *answers, apart_ms=apart_ms)
+        self.deliverer = Deliverer(store=self.store, poster=self.poster, now=self.now)
+        for _ in range(count):
+            self.begin(self.prompt, BEN)
+        self.work()
 
     def later(self, ms):
         """Let time pass, the clock find what is due, and workers do it."""
@@ -286,6 +308,50 @@ class TestTryingAgain:
         assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
 
 
+class TestTriesSideBySide:
+    """Workers that meet one outage together tell of one failure, not of a row of them."""
+
+    def test_eight_that_fail_in_one_moment_are_one_failure(self, house):
+        made = house.hook(events=("game.started",))
+        house.try_side_by_side(8, REFUSED)
+
+        assert len(house.poster.sent) == 8
+        after = house.read(made)
+        assert (after.failures, after.retry_at) == (1, after.failing_since + PAUSES_MS[0])
+        assert after.last_attempt.at == house.time > after.failing_since
+
+    def test_the_next_one_after_the_pause_counts(self, house):
+        made = house.hook(events=("game.started",))
+        house.try_side_by_side(3, REFUSED)
+        house.deliverer = Deliverer(store=house.store, poster=Answers(REFUSED), now=house.now)
+        house.later(house.read(made).retry_at - house.time)
+
+        after = house.read(made)
+        assert (after.failures, after.retry_at) == (2, house.time + PAUSES_MS[1])
+
+    def test_one_that_hung_until_the_pause_was_over_counts_as_when_it_began(self, house):
+        made = house.hook(events=("game.started",))
+        house.try_side_by_side(2, REFUSED, apart_ms=2 * PAUSES_MS[0])
+
+        after = house.read(made)
+        assert after.last_attempt.at == house.time > after.retry_at
+        assert after.failures == 1
+
+    def test_one_that_is_taken_ends_the_failures(self, house):
+        made = house.hook(events=("game.started",))
+        house.try_side_by_side(2, REFUSED, TAKEN)
+
+        after = house.read(made)
+        assert (after.failures, after.failing_since, after.retry_at) == (0, None, None)
+
+    def test_one_that_hears_that_nobody_is_there_any_more_switches_off(self, house):
+        made = house.hook(events=("game.started",))
+        house.try_side_by_side(2, REFUSED, Posted(status=410))
+
+        after = house.read(made)
+        assert (after.failures, after.disabled_at) == (1, house.time)
+
+
 class TestGivingUp:
     def test_a_webhook_that_takes_nothing_for_days_is_switched_off_and_gets_nothing_more(self, caplog):
         house = House(REFUSED)
@@ -402,6 +468,23 @@ class TestTests:
         house.work()
 
         assert house.sent_types() == ["game.started", "webhook.test"]
+
+    def test_failing_ones_do_not_lengthen_the_pause(self):
+        house = House(REFUSED)
+        made = house.hook(events=("game.started",))
+        house.begin(house.prompt, BEN)
+        house.work()
+        before = house.read(made)
+
+        for _ in range(4):
+            house.time += 1000
+            house.webhooks.test(BEN.id, made)
+            house.work()
+
+        after = house.read(made)
+        assert len(house.poster.sent) == 5
+        assert (after.failures, after.retry_at) == (before.failures, before.retry_at)
+        assert after.last_attempt.at == house.time
 
 
 class TestLostMessages:

@@ -143,7 +143,7 @@ class TestAfterwards:
         made = make(ana).json["webhook"]
         me = client.get("/v1/me", headers=ana).json["id"]
         ((kept,),) = store.webhooks_of([me])
-        after = decode_webhook(kept.body).after(posted, now=clock())
+        after = decode_webhook(kept.body).after(posted, began=clock(), now=clock())
         store.put_webhook(me, made["id"], encode(after), replaces=kept.body, most=MOST_WEBHOOKS)
 
         (shown,) = listed(client, ana)
