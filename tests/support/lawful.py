@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tqdm import tqdm
 
 from service.rummy.presets import PRESETS, resolve
-from workers.arena import number
+from workers.arguments import whole_number
 from workers.bots.base import Budget
 from workers.bots.registry import PLAYERS, SEARCHING
 from workers.contest.playing import Match, Unlawful
@@ -70,12 +70,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--games", type=number(1), default=1000, help="a preset and level")
-    parser.add_argument("--searching-games", type=number(0), default=100, help="where the level searches")
+    parser.add_argument("--games", type=whole_number(1), default=1000, help="a preset and level")
+    parser.add_argument(
+        "--searching-games", type=whole_number(0), default=100, help="where the level searches"
+    )
     parser.add_argument("--levels", nargs="*", choices=PLAYERS, default=list(PLAYERS))
     parser.add_argument("--presets", nargs="*", choices=PRESETS, default=list(PRESETS))
-    parser.add_argument("--seed", type=number(0), default=1)
-    parser.add_argument("--processes", type=number(1), default=cores())
+    parser.add_argument("--seed", type=whole_number(0), default=1)
+    parser.add_argument("--processes", type=whole_number(1), default=cores())
     asked = parser.parse_args()
     pairs = [(preset, level) for preset in asked.presets for level in asked.levels]
     with crew(asked.processes) as players:
