@@ -21,6 +21,9 @@ _MOST_GAMES: Final = 256
 #: A turn that so many workers got and none went on with is ended by the clock: no game is stuck for ever.
 _MOST_ATTEMPTS: Final = 4
 
+#: A worker that is there takes a turn in seconds, however long the queue.
+_NO_WORKER_MS: Final = 120_000
+
 log = logging.getLogger(__name__)
 
 
@@ -44,6 +47,7 @@ class Clock:
         self._table: Final = table
         self._turns: Final = turns
         self._now: Final = now
+        self._complained_at = 0
 
     def tick(self) -> int:
         """Make one round; return how many games were due.
@@ -82,7 +86,9 @@ class Clock:
         """Ask for the computers' turn again, unless the last one asked for still waits for a worker."""
         until = self._now() + lease_ms(record)
         if self._turns.is_waiting(record.id, record.version, due.attempt):
-            self._store.lease(record.id, expected_at=due.at, at=until)
+            self._complain_of_no_worker(record)
+            if not self._gave_up(record):
+                self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MOST_ATTEMPTS:
             log.error("Game %s: no worker makes the move after version %d.", record.id, record.version)
             self._table.change(record.id, _least_for_computer, before=record)
@@ -95,10 +101,25 @@ class Clock:
             self._store.forget_due(record.id, expected_at=due.at)
         elif record.deadline_at is not None:
             self._store.lease(record.id, expected_at=due.at, at=record.deadline_at)
-        elif self._now() < record.updated_at + IDLE_MS:
+        elif not self._gave_up(record):
             self._store.lease(record.id, expected_at=due.at, at=record.updated_at + IDLE_MS)
-        else:
-            self._table.change(record.id, idle, before=record)
+
+    def _gave_up(self, record: GameRecord) -> bool:
+        """Give up a game in which nobody, computers included, has moved for too long; tell whether it was."""
+        if self._now() < record.updated_at + IDLE_MS:
+            return False
+        self._table.change(record.id, idle, before=record)
+        return True
+
+    def _complain_of_no_worker(self, record: GameRecord) -> None:
+        """Say that turns wait and nobody takes them, once in a while for all games together."""
+        now = self._now()
+        if now >= max(record.updated_at, self._complained_at) + _NO_WORKER_MS:
+            self._complained_at = now
+            log.error(
+                "Computers' turns have waited for minutes: start `rummy500 worker`, and for levels that "
+                "think `rummy500 thinker`."
+            )
 
 
 def _waits_for_computers(record: GameRecord, now: int) -> bool:

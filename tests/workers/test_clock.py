@@ -98,6 +98,25 @@ class TestComputersTurns:
         house.work()
         assert house.read(record).computer_to_move() is None
 
+    def test_where_no_worker_is_somebody_is_told_and_the_game_does_not_stand_for_ever(self, house, caplog):
+        for _ in range(2):
+            record = house.open(seats=3)
+            if record.computer_to_move() is None:
+                record = house.end_turn(record)
+        minutes = 5
+        for _ in range(minutes * 20):
+            house.time += 3_000
+            house.clock.tick()
+
+        assert 1 <= len(caplog.records) <= minutes / 2
+        assert "start `rummy500 worker`" in caplog.text
+        assert house.read(record).status is Status.PLAYING
+
+        house.time += IDLE_MS
+        house.clock.tick()
+
+        assert house.read(record).status is Status.ABORTED
+
     def test_one_that_no_worker_can_make_is_ended_in_the_computer_s_stead(self, house):
         record = house.open()
         if record.computer_to_move() is None:
