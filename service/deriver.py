@@ -16,7 +16,9 @@ from service.notices import notices
 from service.ratings import Ratings
 from service.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
-from service.store.base import MAX_CURSOR, AccountEntry, Behind, Store, StoreUnavailable
+from service.store.accounts import AccountEntry
+from service.store.base import MAX_CURSOR, Store, StoreUnavailable
+from service.store.derivations import Behind
 from service.webhooks import Webhooks
 
 #: So many games a round.

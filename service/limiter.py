@@ -12,9 +12,10 @@ A store that is away closes nothing and costs nothing: each process then counts 
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 from service.store.base import StoreUnavailable
+from service.store.counts import Counts
 
 #: A batch is so small a part of its limit.
 _PARTS: Final = 64
@@ -22,14 +23,6 @@ _PARTS: Final = 64
 _LEFT_ALONE_MS: Final = 1_000
 #: So many subjects are counted at once; those of windows long past make room first.
 _MOST_BOOKS: Final = 20_000
-
-
-class Counts(Protocol):
-    """The store, as far as limits need it."""
-
-    def count(self, name: str, *, window: int, hits: int, expires_at: int) -> tuple[int, int]:
-        """Add hits to a window; return what the window before it and it itself have counted."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ committed, and once more by the deriver where that was broken off.
 from collections.abc import Iterable
 
 from service.record import GameRecord, Status
-from service.store.base import GameList, Store
+from service.store.base import Store
+from service.store.lists import GameList
 from service.timing import kept_until
 
 

@@ -31,8 +31,9 @@ from service.seating import (
     seat_of,
     who_sits,
 )
-from service.store.base import Seek, SeekName, Sought, Store
+from service.store.base import Store
 from service.store.ids import new_game_id
+from service.store.seeks import Seek, SeekName, Sought
 from service.table import Table
 from service.timing import SEEK_MS
 

@@ -19,7 +19,8 @@ import msgspec
 from openskill.models import PlackettLuce
 
 from service.record import GameRecord, Sitter, Status
-from service.store.base import Rating, Store, StoreError
+from service.store.base import Store, StoreError
+from service.store.ratings import Rating
 
 POOL_OF: Final[Mapping[Sitter, str]] = {
     Sitter.HUMAN: "people",

@@ -20,7 +20,8 @@ from standardwebhooks import Webhook as Signing
 
 from service.notices import NOTICE_TYPES, Notice
 from service.posting import Posted
-from service.store.base import Delivery, Store, StoreUnavailable
+from service.store.base import Store, StoreUnavailable
+from service.store.webhooks import Delivery
 
 MOST_WEBHOOKS: Final = 5
 """So many webhooks a player may have."""

@@ -10,7 +10,8 @@ from service.deriver import FAULT_MS, LEASE_MS, Deriver
 from service.notices import notices
 from service.rummy.moves import DrawStock
 from service.seating import NewGame, joined, left
-from service.store.base import GameList, StoreUnavailable
+from service.store.base import StoreUnavailable
+from service.store.lists import GameList
 from service.store.memory_store import MemoryStore
 from service.store.redis_store import RedisStore
 from tests.support.outside import ANA, BEN, CAL, Outside

@@ -11,7 +11,7 @@ from service.api.parts import parts
 from service.api.schemas.base import Json
 from service.api.streaming import Form, Frame, Stream
 from service.record import Status
-from service.store.base import GameList
+from service.store.lists import GameList
 from service.streams.feed import Cursor, Entry
 from service.streams.streams import Place
 

@@ -38,7 +38,7 @@ from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.seeing import Seen, game_for, look, seat_after
 from service.record import GameRecord, Status
-from service.store.base import GameList
+from service.store.lists import GameList
 from service.table import Outcome
 
 games = Resource("games", __name__, url_prefix="/v1", description="Tables: who plays, and how it stands.")

@@ -16,7 +16,7 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.ratings import COMPUTERS, Skill, decode_skill
-from service.store.base import POOLS, Standing
+from service.store.ratings import POOLS, Standing
 
 leaderboards = Resource(
     "leaderboards", __name__, url_prefix="/v1", description="Ratings: people, bots and computers apart."

@@ -13,7 +13,7 @@ from service.api.schemas.base import Json
 from service.codec import decode_record
 from service.listing import lists_of
 from service.record import GameRecord, Status
-from service.store.base import GameList, Listed
+from service.store.lists import GameList, Listed
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
 #: A filter that fits few games must not read a whole list for one page: the page is then a short one.

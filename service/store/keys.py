@@ -7,8 +7,9 @@ shard; all of a player shares the tag of the player. A script touches one tag.
 
 from typing import Final
 
-from service.store.base import GameList, IdempotencyKey
+from service.store.base import IdempotencyKey
 from service.store.ids import shard_of
+from service.store.lists import GameList
 
 WAKE: Final = "rummy:wake"
 """Stream of (game, version), written after commits; outside every shard."""

@@ -5,16 +5,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from service.store.base import (
+from service.store.accounts import (
     ACCOUNT_EVENTS,
     ACCOUNT_GAMES,
     ACCOUNT_KEPT_MS,
-    TOLD,
     AccountEntry,
     AccountEvent,
     AccountPage,
-    check_page,
 )
+from service.store.base import TOLD, check_page
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,7 +4,8 @@ import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from service.store.base import Behind, Stored, Underived, check_page
+from service.store.base import Stored, check_page
+from service.store.derivations import Behind, Underived
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from service.store.base import RATED_MS, Rating, Standing, check_page
+from service.store.base import check_page
+from service.store.ratings import RATED_MS, Rating, Standing
 
 
 @dataclass(slots=True, kw_only=True)

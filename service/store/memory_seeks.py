@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass
 from typing import Final
 
-from service.store.base import MATCH_MS, Seek, SeekName, Sought
+from service.store.seeks import MATCH_MS, Seek, SeekName, Sought
 
 _TWO: Final = 2
 
@@ -34,11 +34,15 @@ class Seeker:
         )
 
 
+Seekers = dict[SeekName, Seeker]
+"""The seeks of a pool."""
+
+
 class SeeksInMemory:
     """The part of the store that brings players together."""
 
     _changed: threading.Condition
-    _seeks: dict[str, dict[SeekName, Seeker]]
+    _seeks: dict[str, Seekers]
 
     def seek(self, seek: Seek, *, now: int, until: int, game_id: str) -> Sought:
         """Let somebody look for others until then; with the last one who fits they have met."""
@@ -74,7 +78,7 @@ class SeeksInMemory:
                 del pool[name]
             return seeker.game_id or ""
 
-    def _pool(self, name: str, now: int) -> dict[SeekName, Seeker]:
+    def _pool(self, name: str, now: int) -> Seekers:
         """Return the seeks of a pool that are not over. The lock is held."""
         pool = self._seeks.setdefault(name, {})
         for over in [name for name, seeker in pool.items() if seeker.until <= now]:
@@ -82,7 +86,7 @@ class SeeksInMemory:
         return pool
 
 
-def _look(pool: dict[SeekName, Seeker], seeker: Seeker, now: int, game_id: str) -> None:
+def _look(pool: Seekers, seeker: Seeker, now: int, game_id: str) -> None:
     """Bring a seeker together with those who fit, where there are enough of them."""
     if seeker.game_id is not None:
         return
@@ -97,7 +101,7 @@ def _look(pool: dict[SeekName, Seeker], seeker: Seeker, now: int, game_id: str) 
             member.group = tuple(one.seek.name for one in group)
 
 
-def _told(pool: dict[SeekName, Seeker], seeker: Seeker) -> Sought:
+def _told(pool: Seekers, seeker: Seeker) -> Sought:
     met = [pool.get(name) for name in seeker.group] or [seeker]
     bodies = tuple(b"" if other is None else other.seek.body for other in met)
     return Sought(until=seeker.until, game_id=seeker.game_id, bodies=bodies)

@@ -10,37 +10,33 @@ from dataclasses import dataclass, field, replace
 
 from service.store.base import (
     ANSWER_MS,
-    LISTED_MS,
-    POOLS,
     RESERVATION_MS,
     Answer,
     Commit,
     Due,
-    GameList,
     Hearing,
     IdempotencyKey,
     InProgress,
     KeyReused,
-    Listed,
     Reservation,
     ReservationLost,
     Reserved,
-    SeekName,
     StaleVersion,
     Stored,
     StoredEvent,
-    StoredToken,
-    TokenHolder,
     check_page,
 )
+from service.store.lists import LISTED_MS, GameList, Listed
 from service.store.memory_accounts import AccountsInMemory, Log
 from service.store.memory_counts import CountsInMemory
 from service.store.memory_derivations import DerivationsInMemory, Mark
 from service.store.memory_ratings import Pool, RatingsInMemory
-from service.store.memory_seeks import Seeker, SeeksInMemory
+from service.store.memory_seeks import Seekers, SeeksInMemory
 from service.store.memory_visits import VisitsInMemory
 from service.store.memory_webhooks import WebhooksInMemory
 from service.store.memory_work import WorkInMemory
+from service.store.players import StoredToken, TokenHolder
+from service.store.ratings import POOLS
 
 
 @dataclass(slots=True, kw_only=True)
@@ -114,7 +110,7 @@ class MemoryStore(
         self._lists: dict[GameList, _List] = {}
         self._logs: dict[str, Log] = {}
         self._counts: dict[tuple[str, int], tuple[int, int]] = {}
-        self._seeks: dict[str, dict[SeekName, Seeker]] = {}
+        self._seeks: dict[str, Seekers] = {}
         self._visits: dict[str, dict[str, int]] = {}
         self._listening: list[Hearing] = []
         self._marks: dict[str, Mark] = {}

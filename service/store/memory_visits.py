@@ -4,7 +4,8 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from service.store.base import CAME, LEFT, Visit
+from service.store.base import CAME
+from service.store.visits import LEFT, Visit
 
 
 class VisitsInMemory(ABC):

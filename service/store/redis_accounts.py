@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 
 from service.store import keys
-from service.store.base import (
+from service.store.accounts import (
     ACCOUNT_EVENTS,
     ACCOUNT_GAMES,
     ACCOUNT_KEPT_MS,
-    TOLD,
     AccountEntry,
     AccountEvent,
     AccountPage,
-    check_page,
 )
+from service.store.base import TOLD, check_page
 from service.store.connection import Command, Connection, script
 from service.store.wakes import WAKE_LENGTH, Wakes
 

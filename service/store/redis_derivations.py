@@ -1,8 +1,9 @@
 """What must be derived from games, in Redis: a list of games a shard, and two numbers in each game."""
 
 from service.store import keys
-from service.store.base import Behind, Underived, check_page
+from service.store.base import check_page
 from service.store.connection import Connection, script
+from service.store.derivations import Behind, Underived
 from service.store.ids import SHARDS, is_game_id, shard_of
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from service.store import keys
-from service.store.base import RATED_MS, Rating, Standing, check_page
+from service.store.base import check_page
 from service.store.connection import Argument, Connection, script
+from service.store.ratings import RATED_MS, Rating, Standing
 
 
 class RatingsInRedis:

@@ -26,30 +26,27 @@ import msgspec
 from service.store import keys
 from service.store.base import (
     ANSWER_MS,
-    LISTED_MS,
-    POOLS,
     RESERVATION_MS,
     Answer,
     Commit,
     Due,
-    GameList,
     Hearing,
     IdempotencyKey,
     InProgress,
     KeyReused,
-    Listed,
     Reservation,
     ReservationLost,
     Reserved,
     StaleVersion,
     Stored,
     StoredEvent,
-    StoredToken,
-    TokenHolder,
     check_page,
 )
 from service.store.connection import Argument, Command, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
+from service.store.lists import LISTED_MS, GameList, Listed
+from service.store.players import StoredToken, TokenHolder
+from service.store.ratings import POOLS
 from service.store.redis_accounts import AccountsInRedis
 from service.store.redis_counts import CountsInRedis
 from service.store.redis_derivations import DerivationsInRedis

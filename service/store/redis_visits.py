@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from service.store import keys
-from service.store.base import CAME, LEFT, Visit
+from service.store.base import CAME
 from service.store.connection import Command, Connection, script
+from service.store.visits import LEFT, Visit
 from service.store.wakes import WAKE_LENGTH
 
 _REFUSED: Final = 0

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from service.store import keys
-from service.store.base import Delivery, StoredWebhook, check_page
+from service.store.base import check_page
 from service.store.connection import Argument, Connection, script
+from service.store.webhooks import Delivery, StoredWebhook
 
 
 class WebhooksInRedis:

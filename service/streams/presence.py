@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from service.store.base import Store, StoreUnavailable, Visit
+from service.store.base import Store, StoreUnavailable
+from service.store.visits import Visit
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from service import metrics
-from service.store.base import Store, StoreUnavailable, Visit
+from service.store.base import Store, StoreUnavailable
+from service.store.visits import Visit
 from service.streams.hub import Hub
 from service.streams.presence import Presence
 

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.record import Status
-from service.store.base import GameList
+from service.store.lists import GameList
 from service.timing import OVER_KEPT_MS, WAITING_KEPT_MS
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.store.base import Rating
+from service.store.ratings import Rating
 
 
 def me(client, headers):

@@ -8,8 +8,8 @@ from flask.testing import FlaskClient
 
 from service.matching import Ticket, Wanted
 from service.record import Player, Sitter
-from service.store.base import MATCH_MS, Seek, SeekName
 from service.store.ids import new_game_id
+from service.store.seeks import MATCH_MS, Seek, SeekName
 from service.timing import DEFAULT_CLOCK, SEEK_MS
 
 

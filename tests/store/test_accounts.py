@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from service.store import base, keys
-from service.store.base import AccountEntry
+from service.store import accounts, keys
+from service.store.accounts import AccountEntry
 from service.store.memory_store import MemoryStore
 from service.store.redis_store import RedisStore
 from tests.support.stores import now
@@ -149,7 +149,7 @@ class TestTheBounds:
 
         for name in (keys.account("pAna"), keys.told("pAna")):
             life = redis_store._redis.call("PTTL", name)
-            assert base.ACCOUNT_KEPT_MS - 60_000 < life <= base.ACCOUNT_KEPT_MS
+            assert accounts.ACCOUNT_KEPT_MS - 60_000 < life <= accounts.ACCOUNT_KEPT_MS
 
     def test_a_log_ends_in_memory_too(self):
         time_now = now()
@@ -157,7 +157,7 @@ class TestTheBounds:
         store.put_player("pAna", b"Ana", replaces=None)
         store.append_account_events([word(b"a", 1)])
 
-        time_now += base.ACCOUNT_KEPT_MS - 1
+        time_now += accounts.ACCOUNT_KEPT_MS - 1
         assert bodies(store) == [b"a"]
         time_now += 1
         assert bodies(store) == []

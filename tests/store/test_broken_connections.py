@@ -9,20 +9,20 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.store import connection, keys
+from service.store.accounts import AccountEntry
 from service.store.base import (
-    AccountEntry,
     Answer,
     IdempotencyKey,
     InProgress,
-    Rating,
     Reservation,
     ReservationLost,
     StaleVersion,
     StoreUnavailable,
-    Visit,
 )
 from service.store.connection import script
+from service.store.ratings import Rating
 from service.store.redis_store import RedisStore
+from service.store.visits import Visit
 from tests.support.proxy import Proxy
 from tests.support.servers import valkey_server
 from tests.support.stores import DAY, commit_of, game_in, now, reserved

@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.store.base import Behind, StaleVersion, Underived
+from service.store.base import StaleVersion
+from service.store.derivations import Behind, Underived
 from service.store.ids import SHARDS, new_game_id
 from tests.support.stores import commit_of, game_in
 

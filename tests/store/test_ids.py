@@ -4,8 +4,9 @@ import pytest
 from redis.crc import key_slot
 
 from service.store import keys
-from service.store.base import GameList, IdempotencyKey
+from service.store.base import IdempotencyKey
 from service.store.ids import SHARDS, is_game_id, new_game_id, new_player_id, shard_of
+from service.store.lists import GameList
 
 
 class TestIds:

@@ -2,7 +2,8 @@
 
 import threading
 
-from service.store.base import TOLD, AccountEntry
+from service.store.accounts import AccountEntry
+from service.store.base import TOLD
 from service.store.redis_store import RedisStore
 from service.store.wakes import Wakes
 from tests.support.stores import commit_of, game_in

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.store.base import LISTED_MS, GameList, Listed
 from service.store.ids import new_game_id
+from service.store.lists import LISTED_MS, GameList, Listed
 from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 

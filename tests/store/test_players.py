@@ -2,8 +2,9 @@
 
 import pytest
 
-from service.store.base import GameList, Listed, StoredToken, TokenHolder
 from service.store.ids import new_game_id, new_player_id
+from service.store.lists import GameList, Listed
+from service.store.players import StoredToken, TokenHolder
 from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 

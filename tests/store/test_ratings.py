@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from service.store import keys
-from service.store.base import RATED_MS, Rating, Standing
+from service.store.ratings import RATED_MS, Rating, Standing
 
 NOON = 1_800_000_000_000
 GAME = "g00one"

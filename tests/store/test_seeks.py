@@ -9,8 +9,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from service.store.base import MATCH_MS, Seek, SeekName, Sought
 from service.store.redis_store import RedisStore
+from service.store.seeks import MATCH_MS, Seek, SeekName, Sought
 
 START = 1_790_000_000_000
 LIFE = 30_000

@@ -12,23 +12,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from service.store.base import (
-    AccountEntry,
-    Answer,
-    Commit,
-    GameList,
-    IdempotencyKey,
-    Listed,
-    Rating,
-    Reservation,
-    Seek,
-    SeekName,
-    StoreError,
-    Visit,
-)
+from service.store.accounts import AccountEntry
+from service.store.base import Answer, Commit, IdempotencyKey, Reservation, StoreError
 from service.store.ids import new_game_id
+from service.store.lists import GameList, Listed
 from service.store.memory_store import MemoryStore
+from service.store.ratings import Rating
 from service.store.redis_store import RedisStore
+from service.store.seeks import Seek, SeekName
+from service.store.visits import Visit
 from tests.support.stores import DAY, now
 
 GAMES = [new_game_id(shard) for shard in (0, 0, 63)]

@@ -3,8 +3,8 @@
 import pytest
 
 from service.store import keys
-from service.store.base import Delivery, StoredWebhook
 from service.store.memory_store import MemoryStore
+from service.store.webhooks import Delivery, StoredWebhook
 from tests.support.stores import DAY, now
 
 NOON = 1_800_000_000_000

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.store.base import AccountEntry, StoreUnavailable, Visit
+from service.store.accounts import AccountEntry
+from service.store.base import StoreUnavailable
 from service.store.memory_store import MemoryStore
 from service.store.redis_store import RedisStore
+from service.store.visits import Visit
 from service.streams.feed import MOST_WAITING, Closing, Entry, Presence
 from service.streams.hub import PAGE, Hub, behind
 from tests.support.stores import DAY, commit_of, game_in, now

@@ -3,7 +3,7 @@
 from service.api.schemas.base import Many, Named, Part, Points, ResponseSchema, Text, Time, Whole
 from service.api.schemas.meta import level_name
 from service.api.schemas.players import PlayerSchema
-from service.store.base import POOLS
+from service.store.ratings import POOLS
 
 
 def _pool(description: str) -> Named:
