@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from service.codec import encode_event
-from service.record import FORMER_PLAYER, Logged, SeatJoined
+from service.record import FORMER_PLAYER, SeatJoined
 from service.refusals import Refusal
 from service.seating import departed
 from service.store.base import Store
@@ -29,12 +29,17 @@ class Leaving:
 
     def take(self, player_id: str) -> None:
         """Take the player from every game that is kept: seats, and the log's words of who sat down."""
+        # A game that he leaves here goes to the last of the lists, where it would be met again.
+        done: set[str] = set()
         for listing in (
             GameList.of_player(player_id),
             GameList.of_player(player_id, sandbox=True),
             GameList.left_by(player_id),
         ):
             for entry in self._games_in(listing):
+                if entry.game_id in done:
+                    continue
+                done.add(entry.game_id)
                 try:
                     self._take_from(entry.game_id, player_id)
                 except Refusal as refusal:
@@ -47,24 +52,22 @@ class Leaving:
         record = self._table.get(game_id)
         sits = any(not record.seats[seat].is_former for seat in record.seats_of(player_id))
         if sits or record.keeps_a_seat_for(player_id):
-            self._table.change(game_id, partial(departed, player_id=player_id))
+            # What overtook this may have logged his name once more: the log is read up to the new record.
+            record = self._table.change(game_id, partial(departed, player_id=player_id)).record
         nameless = {
             (logged.version, logged.seq): encode_event(
                 replace(logged.event, name=FORMER_PLAYER), at=logged.at
             )
-            for logged in self._log(game_id)
-            if isinstance(logged.event, SeatJoined) and logged.event.player_id == player_id
+            for logged in self._table.whole_log(record)
+            if isinstance(logged.event, SeatJoined)
+            and logged.event.player_id == player_id
+            and logged.event.name != FORMER_PLAYER
         }
-        self._store.rewrite_events(game_id, nameless)
+        if nameless:
+            self._store.rewrite_events(game_id, nameless)
 
     def _games_in(self, listing: GameList) -> Iterator[Listed]:
         after: Listed | None = None
         while page := self._store.games_in(listing, after=after, limit=_PAGE):
             yield from page
             after = page[-1]
-
-    def _log(self, game_id: str) -> Iterator[Logged]:
-        after: tuple[int, int] | None = None
-        while page := self._table.events(game_id, after=after, limit=_PAGE):
-            yield from page
-            after = (page[-1].version, page[-1].seq)
