@@ -136,7 +136,11 @@ class GameStream(Stream):
             seen = look(self._record.id, self._caller, as_seat=self._as_seat, invite_code=self._invite_code)
         except (Problem, Refusal):
             raise Over("access_lost") from None
+        was_late = self._is_late
         self._record, self._viewer = seen.record, seen.viewer
+        if self._is_late and not was_late:
+            # He has given up his seat. He comes back, and sees no more than any spectator.
+            raise Over("rotate")
         self._watch()
 
     # Who is here

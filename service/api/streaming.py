@@ -185,7 +185,8 @@ class Stream(ABC):
     def _next_chunk(self) -> bytes:
         items = self._next()
         with self._app.app_context():
-            chunk = self._written([*self._told(items), *self._beside()])
+            frames = self._told(items)
+            chunk = self._written(frames if self._reason else [*frames, *self._beside()])
         moment = time.monotonic()
         if not chunk and moment >= self._silent_until:
             chunk = self._form.silence
@@ -246,6 +247,9 @@ class Stream(ABC):
         except StoreUnavailable:
             # What is not told yet will be found in the log.
             self._is_behind = True
+        except Over as over:
+            # Whatever comes behind it is not told; what came before it is.
+            self._reason = over.reason
         return frames
 
     def _check_rights(self) -> None:

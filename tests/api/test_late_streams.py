@@ -1,6 +1,7 @@
 """Streams of games that spectators see late: nothing of them comes too early."""
 
 from contextlib import contextmanager
+from itertools import islice
 
 import pytest
 
@@ -118,3 +119,57 @@ class TestASpectator:
                 told += frames.log(len(known) - len(told))
                 assert [frame.data for frame in told] == known
                 assert next(frames) == SILENCE
+
+
+class TestAPlayerWhoResigns:
+    """From then on he is a spectator, and his open stream must not know more than one."""
+
+    @pytest.fixture
+    def path(self, client, open_table, ana, ben, cem):
+        """A game of three in which it is Ana's turn, and Cem looks on late once he has resigned."""
+        game = open_table(
+            ana,
+            seats=3,
+            visibility="public",
+            spectators="public",
+            spectator_delay_ms=DELAY,
+            variant={"preset": "classic", "overrides": {"first_dealer": 2}},
+        )
+        path = f"/v1/games/{game['id']}"
+        for headers in (ben, cem):
+            client.post(f"{path}/seats", headers=headers)
+        client.post(f"{path}/start", headers=ana)
+        return path
+
+    def test_is_told_no_more_of_it_on_his_stream(self, client, clock, path, watch, ana, cem):
+        clock.on(DELAY)
+        with watch() as frames:
+            next(frames)
+            client.post(f"{path}/resignation", headers=cem)
+            # Both wait for him when he reads on.
+            client.post(f"{path}/draw-stock", headers=ana)
+            told = [*islice(frames, 6)]
+
+        assert [frame.id for frame in told if frame.id] == []
+        assert (told[-1].type, told[-1].data["reason"]) == ("stream.closing", "rotate")
+
+    def test_is_told_what_came_before(self, client, clock, path, watch, ana, cem):
+        clock.on(DELAY)
+        with watch() as frames:
+            next(frames)
+            client.post(f"{path}/draw-stock", headers=ana)
+            client.post(f"{path}/resignation", headers=cem)
+
+            told = [*islice(frames, 6)]
+
+        assert [frame.type for frame in told if frame != SILENCE] == ["stock.drawn", "stream.closing"]
+
+    def test_comes_back_as_a_spectator(self, client, clock, path, watch, ana, cem):
+        clock.on(DELAY)
+        client.post(f"{path}/resignation", headers=cem)
+        with watch("?after=4-2") as frames:
+            client.post(f"{path}/draw-stock", headers=ana)
+            assert [frame.id for frame in (next(frames) for _ in range(4))] == [None] * 4
+            clock.on(DELAY)
+
+            assert [frame.type for frame in frames.log(2)] == ["seat.replaced", "stock.drawn"]

@@ -28,8 +28,9 @@ def closing_reason() -> Named:
     return Named(
         "ClosingReason",
         CLOSING_REASONS,
-        "`rotate`: it was open long enough. `shutdown`: this process ends. `slow_consumer`: you read too "
-        "slowly. `token_revoked`, `access_lost`: you may not follow any more, so do not come back.",
+        "`rotate`: it was open long enough, or you gave up your seat and see the game late from now on. "
+        "`shutdown`: this process ends. `slow_consumer`: you read too slowly. `token_revoked`, "
+        "`access_lost`: you may not follow any more, so do not come back.",
     )
 
 
