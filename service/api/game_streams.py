@@ -15,7 +15,7 @@ from service.codec import decode_event
 from service.record import Clock, GameRecord, Logged, Status
 from service.refusals import Refusal
 from service.store.base import StoredEvent
-from service.streams.feed import Cursor, Entry, Item, Presence
+from service.streams.feed import Cursor, Entry, Presence
 from service.streams.hub import behind
 from service.streams.streams import Place
 from service.watching import dealt_at
@@ -93,20 +93,20 @@ class GameStream(Stream):
         }
         return Frame(type="snapshot", cursor=self._cursor, body=encode(told))
 
-    def _told(self, items: list[Item]) -> list[Frame]:
-        if self._is_late or self._held_back.end is not None:
-            items = self._let_through(items)
-        return super()._told(items)
-
-    def _let_through(self, items: list[Item]) -> list[Item]:
+    def _let_through(self, entries: list[Entry]) -> list[Entry]:
         """Hold back what a spectator may not know yet, and return what he may, in order."""
+        if not self._is_late and self._held_back.end is None:
+            return entries
         read = self._read_up_to
-        news = [item for item in items if isinstance(item, Entry) and (read is None or item.cursor > read)]
+        news = [entry for entry in entries if read is None or entry.cursor > read]
         self._held_back.hold(news, _logged)
         if any(_logged(entry).event.type in _SEATS_CHANGE for entry in news):
             self._check()  # He may have sat down.
-        free = self._held_back.let_go(now=self._here.now() if self._is_late else None)
-        return [*free, *(item for item in items if not isinstance(item, Entry))]
+        return self._held_back.let_go(now=self._here.now() if self._is_late else None)
+
+    def _read_again(self) -> None:
+        super()._read_again()
+        self._held_back.forget()
 
     def _event(self, entry: Entry) -> Frame:
         logged = _logged(entry)

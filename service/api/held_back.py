@@ -39,6 +39,10 @@ class HeldBack:
                 self._dealt_at = logged.version
             self._waiting.append((entry, logged))
 
+    def forget(self) -> None:
+        """Let nothing wait any more: what has waited is read again, and held again."""
+        self._waiting.clear()
+
     def let_go(self, *, now: int | None) -> list[Entry]:
         """Return what may be told now, or all of it for None."""
         free: list[Entry] = []

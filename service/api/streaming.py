@@ -121,6 +121,10 @@ class Stream(ABC):
     def _begin(self) -> list[Frame]:
         """Return what comes first, and set the cursor if there is none."""
 
+    def _let_through(self, entries: list[Entry]) -> list[Entry]:
+        """Return the events that may be told now, in order."""
+        return entries
+
     @abstractmethod
     def _event(self, entry: Entry) -> Frame:
         """Return what is told of an event."""
@@ -228,29 +232,39 @@ class Stream(ABC):
 
     def _told(self, items: list[Item]) -> list[Frame]:
         frames: list[Frame] = []
-        entries: list[Entry] = []
         try:
-            for item in items:
-                match item:
-                    case Entry() if self._cursor is None or item.cursor > self._cursor:
-                        frames.append(self._event(item))
-                        self._cursor = item.cursor
-                        entries.append(item)
-                    case Entry():
-                        pass  # The log told it before the hub did.
-                    case Presence():
-                        frames.extend(self._news_of(item))
-                    case Closing():
-                        self._reason = item.reason
-            if entries:
-                self._caught_up(entries)
+            self._tell([item for item in items if isinstance(item, Entry)], frames)
         except StoreUnavailable:
-            # What is not told yet will be found in the log.
-            self._is_behind = True
+            self._read_again()
         except Over as over:
             # Whatever comes behind it is not told; what came before it is.
             self._reason = over.reason
+            return frames
+        for item in items:
+            match item:
+                case Entry():
+                    pass
+                case Presence():
+                    frames.extend(self._news_of(item))
+                case Closing():
+                    self._reason = item.reason
         return frames
+
+    def _tell(self, entries: list[Entry], frames: list[Frame]) -> None:
+        """Add what is told of the events, one by one: whatever breaks off, those before it are told."""
+        told: list[Entry] = []
+        for entry in self._let_through(entries):
+            # Else the log told it before the hub did.
+            if self._cursor is None or entry.cursor > self._cursor:
+                frames.append(self._event(entry))
+                self._cursor = entry.cursor
+                told.append(entry)
+        if told:
+            self._caught_up(told)
+
+    def _read_again(self) -> None:
+        """Find in the log what is not told yet."""
+        self._is_behind = True
 
     def _check_rights(self) -> None:
         try:

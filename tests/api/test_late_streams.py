@@ -5,6 +5,8 @@ from itertools import islice
 
 import pytest
 
+from service.store.base import StoreUnavailable
+from service.store.memory_store import MemoryStore
 from service.streams.streams import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 
@@ -119,6 +121,72 @@ class TestASpectator:
                 told += frames.log(len(known) - len(told))
                 assert [frame.data for frame in told] == known
                 assert next(frames) == SILENCE
+
+
+class TestAStoreThatIsAway:
+    """It costs a late spectator no event, whichever it was about."""
+
+    @pytest.fixture
+    def path(self, client, open_table, ana, ben, dan):
+        """A game of three, dealt, that is watched a minute late."""
+        game = open_table(ana, seats=3, visibility="public", spectators="public", spectator_delay_ms=DELAY)
+        path = f"/v1/games/{game['id']}"
+        for headers in (ben, dan):
+            client.post(f"{path}/seats", headers=headers)
+        client.post(f"{path}/start", headers=ana)
+        return path
+
+    @pytest.fixture
+    def dan(self, settle):
+        return settle("Dan")
+
+    @pytest.fixture
+    def away(self, store, monkeypatch):
+        """Have the next so many looks at a game fail: `away(1)`."""
+        left = 0
+
+        def load(game_id):
+            nonlocal left
+            if left:
+                left -= 1
+                raise StoreUnavailable("away")
+            return MemoryStore.load(store, game_id)
+
+        def away(times):
+            nonlocal left
+            left = times
+
+        monkeypatch.setattr(store, "load", load)
+        return away
+
+    def test_when_seats_change(self, client, clock, path, watch, dan, away):
+        clock.on(DELAY)
+        with watch() as frames:
+            next(frames)
+            client.post(f"{path}/resignation", headers=dan)
+            away(1)
+            assert [next(frames).id for _ in range(4)] == [None] * 4
+            clock.on(DELAY)
+            told = [*islice(frames, 6)]
+
+        assert [frame.type for frame in told if frame.id] == ["seat.replaced"]
+
+    def test_when_he_is_told_of_it(self, client, clock, path, watch, ben, dan, away):
+        clock.on(DELAY)
+        with watch() as frames:
+            next(frames)
+            client.post(f"{path}/resignation", headers=dan)
+            assert [next(frames).id for _ in range(4)] == [None] * 4
+            clock.on(1_000)
+            client.post(f"{path}/resignation", headers=ben)
+            assert [next(frames).id for _ in range(4)] == [None] * 4
+            clock.on(DELAY - 1_000)
+            away(1)
+            told = [*islice(frames, 6)]
+            clock.on(1_000)
+            told += islice(frames, 6)
+
+        assert [frame.data["seat"] for frame in told if frame.id] == [2, 1]
 
 
 class TestAPlayerWhoResigns:
