@@ -2,7 +2,7 @@
 
 Tokens, codes, seeds and cards are left out in one place, when a line is written: whatever a message,
 an argument or an exception holds, and whoever logs it. It is the second lock: nothing here means to log
-such things. What stands for a player or a game, an id, may be read.
+such things. What stands for a player, a game or a job, an id, may be read.
 """
 
 import logging
@@ -17,15 +17,21 @@ LEFT_OUT: Final = "[left out]"
 #: A dot that travelled in a path may have been written out, even twice.
 _DOT = r"(?:\.|%(?:25)*2[eE])"
 _QUOTED = r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*\""""
+#: The id of a job is as long as a secret, and the first thing that is looked for when a turn got lost.
+_JOB = (
+    r"(?:turn|think)-g[0-3][0-9a-f][0-9A-Za-z]{26}-[0-9]+-[0-9]+"
+    r"|think-j[0-9A-Za-z_-]{32}-[0-9]+"
+    r"|webhook-msg_[0-9a-f]{32}-[0-9]+"
+)
 _SECRETS: Final = (
     # A token: a player's id, a dot, a secret. Anything as long as a secret by itself.
     re.compile(rf"p[0-9A-Za-z_-]{{1,64}}{_DOT}[0-9A-Za-z_-]{{20,}}"),
-    re.compile(r"[0-9A-Za-z_-]{40,}"),
+    re.compile(rf"(?<![0-9A-Za-z_-])(?!(?:{_JOB})(?![0-9A-Za-z_-]))[0-9A-Za-z_-]{{40,}}"),
     re.compile(r"(?i)(?<=bearer )\S+"),
     # A member, a parameter, an attribute by its name.
     re.compile(
-        rf"(?i)\b(?:key|seed|token|secret|password|ticket|invite_code|stock|hands?)\b[\"']?\s*[=:]\s*"
-        rf"(?:{_QUOTED}|[^&\s,;)\]}}]+)"
+        rf"(?i)\b(?:key|seed|token|secret|password|ticket|invite_code|spectator_code|stock|hands?)\b"
+        rf"[\"']?\s*[=:]\s*(?:{_QUOTED}|[^&\s,;)\]}}]+)"
     ),
     # What a webhook is signed with.
     re.compile(r"whsec_\S+"),

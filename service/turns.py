@@ -165,6 +165,16 @@ def thinking_job_id(game_id: str, version: int, attempt: int) -> str:
     return f"think-{game_id}-{version}-{attempt}"
 
 
+def delivery_job_id(delivery_id: str, step: int) -> str:
+    """Return the id of the job that does a step of a delivery."""
+    return f"webhook-{delivery_id}-{step}"
+
+
+def thought_job_id(thought_id: str, step: int) -> str:
+    """Return the id of the job that does a step of a hint or a review."""
+    return f"think-{thought_id}-{step}"
+
+
 class RqDeliveries:
     """Puts steps of webhooks' deliveries into the queue that `rummy500 webhooks` empties."""
 
@@ -176,7 +186,7 @@ class RqDeliveries:
         self._jobs.put(
             DELIVER,
             *(delivery_id, step),
-            job_id=f"webhook-{delivery_id}-{step}",
+            job_id=delivery_job_id(delivery_id, step),
             seconds=_DELIVERY_SECONDS,
         )
 
@@ -186,7 +196,7 @@ class RqDeliveries:
 
     def is_waiting(self, delivery_id: str, step: int) -> bool:
         """Tell whether the step still waits for a worker; so too while nobody can tell."""
-        return self._jobs.has(f"webhook-{delivery_id}-{step}")
+        return self._jobs.has(delivery_job_id(delivery_id, step))
 
 
 class RqThoughts:
@@ -199,7 +209,7 @@ class RqThoughts:
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
         """Ask for the next step of a job; tell whether the queue took it. Never raises."""
         jobs = self._hints if urgent else self._reviews
-        return jobs.put(THINK, *(job_id, step), job_id=f"think-{job_id}-{step}", seconds=_JOB_SECONDS)
+        return jobs.put(THINK, *(job_id, step), job_id=thought_job_id(job_id, step), seconds=_JOB_SECONDS)
 
     def waiting(self) -> dict[str, int]:
         """Return how many jobs wait for an adviser, by the name of the queue."""

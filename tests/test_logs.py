@@ -12,7 +12,8 @@ import pytest
 from service.api.auth import new_token, new_token_id
 from service.logs import LEFT_OUT, configure, formatter, without_secrets
 from service.rummy.cards import ORDER
-from service.store.ids import new_game_id, new_player_id
+from service.store.ids import game_id_from, new_game_id, new_player_id
+from service.turns import delivery_job_id, job_id, thinking_job_id, thought_job_id
 
 TOKEN = new_token(new_player_id())
 
@@ -52,12 +53,16 @@ class TestSecrets:
             f"GET /v1/games/g1/stream?ticket={TOKEN[:22]}&after=1-0",
             f"GET /v1/games/g1?invite_code={TOKEN[:22]}",
             f'{{"invite_code":"{TOKEN[:22]}"}}',
+            f"GameRecord(invite_code='{TOKEN[:22]}', spectator_code='{TOKEN[:22]}', phase_version=1)",
+            f'{{"spectator_code": "{TOKEN[:22]}"}}',
+            f"turn-{TOKEN.split('.')[1]}-100-0",
+            f"{job_id(new_game_id(), 1000, 0)}{TOKEN.split('.')[1]}",
             f"the webhook whsec_{TOKEN[:20]}",
             f"Person(token='{TOKEN[:22]}')",
             f"Record(key={bytes(range(32))!r}, seed='{TOKEN[:22]}')",
         ],
         # A test is called the same in every process, and no token belongs into a report.
-        ids=map(str, range(12)),
+        ids=map(str, range(16)),
     )
     def test_are_left_out_wherever_they_stand(self, line):
         kept = without_secrets(line)
@@ -95,6 +100,18 @@ class TestSecrets:
         ):
             line = f"game {kept}, request 7"
             assert without_secrets(line) == line.replace("AS IS", f"{LEFT_OUT} IS")
+
+    @pytest.mark.parametrize("number", [0, 9, 99, 1000, 123_456])
+    def test_ids_of_jobs_stay_however_long_a_game_goes_on(self, number):
+        game_id, derived = new_game_id(), game_id_from(secrets.token_bytes(32), shard=63)
+        for kept in (
+            *(job_id(game, number, attempt) for game in (game_id, derived) for attempt in (0, 12)),
+            *(thinking_job_id(game, number, attempt) for game in (game_id, derived) for attempt in (0, 12)),
+            delivery_job_id(f"msg_{secrets.token_hex(16)}", number),
+            thought_job_id(f"j{secrets.token_urlsafe(24)}", number),
+        ):
+            for line in (kept, f"rq:job:{kept}", f"Job {kept} failed", f"('{kept}',)"):
+                assert without_secrets(line) == line
 
 
 class TestALine:
