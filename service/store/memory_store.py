@@ -5,8 +5,8 @@ It keeps the same contract to the letter, expiry included, and forgets all at th
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from service.store.base import (
     ANSWER_MS,
@@ -26,16 +26,16 @@ from service.store.base import (
     StoredEvent,
     check_page,
 )
-from service.store.lists import LISTED_MS, GameList, Listed
 from service.store.memory_accounts import AccountsInMemory, Log
 from service.store.memory_counts import CountsInMemory
 from service.store.memory_derivations import DerivationsInMemory, Mark
+from service.store.memory_lists import Listings, ListsInMemory
+from service.store.memory_players import Player, PlayersInMemory, Secret
 from service.store.memory_ratings import Pool, RatingsInMemory
 from service.store.memory_seeks import Seekers, SeeksInMemory
 from service.store.memory_visits import VisitsInMemory
 from service.store.memory_webhooks import WebhooksInMemory
 from service.store.memory_work import WorkInMemory
-from service.store.players import StoredToken, TokenHolder
 from service.store.ratings import POOLS
 
 
@@ -62,30 +62,13 @@ class _DueEntry:
     attempt: int = 0
 
 
-@dataclass(slots=True, kw_only=True)
-class _Player:
-    body: bytes
-    tokens: dict[str, bytes] = field(default_factory=dict)
-    expires_at: int | None
-
-
-@dataclass(slots=True, kw_only=True)
-class _Secret:
-    body: bytes
-    is_taken: bool = False
-    expires_at: int
-
-
-@dataclass(slots=True, kw_only=True)
-class _List:
-    entries: dict[str, int] = field(default_factory=dict)
-    expires_at: int
-
-
 class MemoryStore(
+    # First, because accounts and webhooks leave it open whether there is such a player.
+    PlayersInMemory,
     AccountsInMemory,
     CountsInMemory,
     DerivationsInMemory,
+    ListsInMemory,
     RatingsInMemory,
     SeeksInMemory,
     VisitsInMemory,
@@ -105,9 +88,9 @@ class MemoryStore(
         self._games: dict[str, _Game] = {}
         self._records: dict[IdempotencyKey, _Record] = {}
         self._due: dict[str, _DueEntry] = {}
-        self._players: dict[str, _Player] = {}
-        self._secrets: dict[tuple[str, str], _Secret] = {}
-        self._lists: dict[GameList, _List] = {}
+        self._players: dict[str, Player] = {}
+        self._secrets: dict[tuple[str, str], Secret] = {}
+        self._lists: Listings = {}
         self._logs: dict[str, Log] = {}
         self._counts: dict[tuple[str, int], tuple[int, int]] = {}
         self._seeks: dict[str, Seekers] = {}
@@ -271,31 +254,7 @@ class MemoryStore(
             del self._due[game_id]
             return True
 
-    # Players and tokens
-
-    def put_player(
-        self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
-    ) -> bool:
-        """Store a player, unless another writer was there first; tell whether it was done."""
-        with self._changed:
-            player = self._player(player_id)
-            stored = None if player is None else player.body
-            if stored not in {replaces, body}:
-                return False
-            tokens = {} if player is None else player.tokens
-            self._players[player_id] = _Player(body=body, tokens=tokens, expires_at=expires_at)
-            return True
-
-    def player(self, player_id: str) -> bytes | None:
-        """Return the player's body, None where there is no such player."""
-        with self._changed:
-            player = self._player(player_id)
-            return None if player is None else player.body
-
-    def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
-        """Return what `player` would, for each id in the order given."""
-        with self._changed:
-            return [self.player(player_id) for player_id in player_ids]
+    # A player's end, in which every part has a share
 
     def delete_player(self, player_id: str) -> bool:
         """Forget the player with all that is his; tell whether there was one."""
@@ -309,97 +268,6 @@ class MemoryStore(
             existed = self._player(player_id) is not None
             self._players.pop(player_id, None)
             return existed
-
-    def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
-        """Store a token of an existing player; False without the player."""
-        with self._changed:
-            player = self._player(player_id)
-            if player is None:
-                return False
-            player.tokens[token_hash] = body
-            return True
-
-    def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
-        """Return player and token, None unless both exist."""
-        with self._changed:
-            player = self._player(player_id)
-            if player is None or token_hash not in player.tokens:
-                return None
-            return TokenHolder(player_id=player_id, player=player.body, token=player.tokens[token_hash])
-
-    def tokens_of(self, player_id: str) -> list[StoredToken]:
-        """Return the player's tokens, ordered by hash."""
-        with self._changed:
-            player = self._player(player_id)
-            tokens = {} if player is None else player.tokens
-            return [StoredToken(token_hash=name, body=tokens[name]) for name in sorted(tokens)]
-
-    def revoke_token(self, player_id: str, token_hash: str) -> bool:
-        """Forget a token; tell whether it was there."""
-        with self._changed:
-            player = self._player(player_id)
-            return player is not None and player.tokens.pop(token_hash, None) is not None
-
-    # Secrets that open something once
-
-    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
-        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's."""
-        with self._changed:
-            kept = self._secret(kind, name_hash)
-            if kept is not None:
-                return kept.body == body
-            self._secrets[kind, name_hash] = _Secret(body=body, expires_at=expires_at)
-            return True
-
-    def take_once(self, kind: str, name_hash: str) -> bytes | None:
-        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
-        with self._changed:
-            kept = self._secret(kind, name_hash)
-            if kept is None or kept.is_taken:
-                return None
-            kept.is_taken = True
-            return kept.body
-
-    # Lists of games
-
-    def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
-        """Put a game into lists, or move it there."""
-        with self._changed:
-            for name in lists:
-                listing = self._list(name) or _List(expires_at=expires_at)
-                listing.entries[game_id] = at
-                too_old = [old for old, then in listing.entries.items() if then <= at - LISTED_MS]
-                for old in too_old:
-                    del listing.entries[old]
-                listing.expires_at = max(listing.expires_at, expires_at)
-                self._lists[name] = listing
-
-    def unlist_game(self, game_id: str, *, lists: Iterable[GameList]) -> None:
-        """Take a game out of lists; those that do not hold it stay as they are."""
-        with self._changed:
-            for name in lists:
-                listing = self._list(name)
-                if listing is not None:
-                    listing.entries.pop(game_id, None)
-                    if not listing.entries:
-                        del self._lists[name]
-
-    def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
-        """Return the list behind the cursor, newest first; the higher id first where times are equal."""
-        check_page(limit=limit)
-        with self._changed:
-            found = self._list(listing)
-            entries = {} if found is None else found.entries
-            cursor = None if after is None else (after.at, after.game_id)
-            behind = sorted(
-                (
-                    (at, game_id)
-                    for game_id, at in entries.items()
-                    if cursor is None or (at, game_id) < cursor
-                ),
-                reverse=True,
-            )
-            return [Listed(game_id=game_id, at=at) for at, game_id in behind[:limit]]
 
     # The store itself
 
@@ -426,27 +294,6 @@ class MemoryStore(
             del self._records[key]
             return None
         return record
-
-    def _player(self, player_id: str) -> _Player | None:
-        player = self._players.get(player_id)
-        if player is not None and player.expires_at is not None and player.expires_at <= self._now():
-            del self._players[player_id]
-            return None
-        return player
-
-    def _secret(self, kind: str, name_hash: str) -> _Secret | None:
-        kept = self._secrets.get((kind, name_hash))
-        if kept is not None and kept.expires_at <= self._now():
-            del self._secrets[kind, name_hash]
-            return None
-        return kept
-
-    def _list(self, name: GameList) -> _List | None:
-        listing = self._lists.get(name)
-        if listing is not None and listing.expires_at <= self._now():
-            del self._lists[name]
-            return None
-        return listing
 
     def _is_held(self, reservation: Reservation) -> bool:
         record = self._record(reservation.key)

@@ -18,7 +18,7 @@ and its answer stored: the retry of a client gets that answer.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
 import msgspec
@@ -42,14 +42,15 @@ from service.store.base import (
     StoredEvent,
     check_page,
 )
-from service.store.connection import Argument, Command, Connection, script, what_is_missing
+from service.store.connection import Argument, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
-from service.store.lists import LISTED_MS, GameList, Listed
-from service.store.players import StoredToken, TokenHolder
+from service.store.lists import GameList
 from service.store.ratings import POOLS
 from service.store.redis_accounts import AccountsInRedis
 from service.store.redis_counts import CountsInRedis
 from service.store.redis_derivations import DerivationsInRedis
+from service.store.redis_lists import ListsInRedis
+from service.store.redis_players import PlayersInRedis
 from service.store.redis_ratings import RatingsInRedis
 from service.store.redis_seeks import SeeksInRedis
 from service.store.redis_visits import VisitsInRedis
@@ -58,14 +59,14 @@ from service.store.redis_work import WorkInRedis
 from service.store.wakes import WAKE_LENGTH, Wakes
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
-_TAKER_BYTES: Final = 16
-_TOKEN: Final = b"token:"
 
 
 class RedisStore(
     AccountsInRedis,
     CountsInRedis,
     DerivationsInRedis,
+    ListsInRedis,
+    PlayersInRedis,
     RatingsInRedis,
     SeeksInRedis,
     VisitsInRedis,
@@ -239,25 +240,7 @@ class RedisStore(
         names = [keys.due(shard), keys.attempts(shard)]
         return bool(self._redis.run(script("lease"), names, game_id, *arguments))
 
-    # Players and tokens
-
-    def put_player(
-        self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
-    ) -> bool:
-        """Store a player, unless another writer was there first; tell whether it was done."""
-        arguments: list[Argument] = [body, "" if expires_at is None else expires_at]
-        if replaces is not None:
-            arguments.append(replaces)
-        names = [keys.player(player_id), keys.webhooks(player_id)]
-        return bool(self._redis.run(script("put_player"), names, *arguments))
-
-    def player(self, player_id: str) -> bytes | None:
-        """Return the player's body, None where there is no such player."""
-        return self.players([player_id])[0]
-
-    def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
-        """Return what `player` would, for each id in the order given, in one round trip."""
-        return self._redis.call_all([("HGET", keys.player(player_id), "body") for player_id in player_ids])
+    # A player's end, in which every part has a share
 
     def delete_player(self, player_id: str) -> bool:
         """Forget the player with all that is his; tell whether there was one."""
@@ -276,81 +259,6 @@ class RedisStore(
             ]
         )
         return bool(existed)
-
-    def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
-        """Store a token of an existing player, replacing one of the same hash; False without the player."""
-        field = _TOKEN + token_hash.encode()
-        return bool(self._redis.run(script("put_token"), [keys.player(player_id)], field, body))
-
-    def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
-        """Return player and token in one round trip, None unless both exist."""
-        field = _TOKEN + token_hash.encode()
-        player, token = self._redis.call("HMGET", keys.player(player_id), "body", field)
-        if player is None or token is None:
-            return None
-        return TokenHolder(player_id=player_id, player=player, token=token)
-
-    def tokens_of(self, player_id: str) -> list[StoredToken]:
-        """Return the player's tokens, ordered by hash."""
-        fields = self._redis.call("HGETALL", keys.player(player_id))
-        tokens = [
-            StoredToken(token_hash=name.removeprefix(_TOKEN).decode(), body=body)
-            for name, body in zip(fields[::2], fields[1::2], strict=True)
-            if name.startswith(_TOKEN)
-        ]
-        return sorted(tokens, key=lambda token: token.token_hash)
-
-    def revoke_token(self, player_id: str, token_hash: str) -> bool:
-        """Forget a token; tell whether it was there."""
-        return bool(self._redis.call("HDEL", keys.player(player_id), _TOKEN + token_hash.encode()))
-
-    # Secrets that open something once
-
-    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
-        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's."""
-        return bool(self._redis.run(script("put_once"), [keys.once(kind, name_hash)], body, expires_at))
-
-    def take_once(self, kind: str, name_hash: str) -> bytes | None:
-        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
-        taker = secrets.token_bytes(_TAKER_BYTES)
-        body: bytes | None = self._redis.run(script("take_once"), [keys.once(kind, name_hash)], taker)
-        return body
-
-    # Lists of games
-
-    def list_game(self, game_id: str, *, at: int, expires_at: int, lists: Iterable[GameList]) -> None:
-        """Put a game into lists, or move it there."""
-        commands: list[Command] = []
-        for name in map(keys.games, lists):
-            commands += [
-                ("ZADD", name, at, game_id),
-                ("ZREMRANGEBYSCORE", name, "-inf", at - LISTED_MS),
-                # GT alone never gives a first end: a list without one counts as endless.
-                ("PEXPIREAT", name, expires_at, "NX"),
-                ("PEXPIREAT", name, expires_at, "GT"),
-            ]
-        self._redis.call_all(commands)
-
-    def unlist_game(self, game_id: str, *, lists: Iterable[GameList]) -> None:
-        """Take a game out of lists; those that do not hold it stay as they are."""
-        self._redis.call_all([("ZREM", name, game_id) for name in map(keys.games, lists)])
-
-    def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
-        """Return the list behind the cursor, newest first; the higher id first where times are equal."""
-        check_page(limit=limit)
-        name = keys.games(listing)
-        page = ("WITHSCORES", "LIMIT", 0, limit)
-        if after is None:
-            return _listed(self._redis.call("ZREVRANGEBYSCORE", name, "+inf", "-inf", *page))
-        # Few games share a millisecond: those of the cursor's own are sifted here.
-        same, older = self._redis.call_all(
-            [
-                ("ZREVRANGEBYSCORE", name, after.at, after.at, "WITHSCORES"),
-                ("ZREVRANGEBYSCORE", name, f"({after.at}", "-inf", *page),
-            ]
-        )
-        behind = [entry for entry in _listed(same) if entry.game_id < after.game_id]
-        return (behind + _listed(older))[:limit]
 
     # The store itself
 
@@ -393,10 +301,3 @@ def _stored(reply: list[bytes | None]) -> Stored | None:
 def _event(entry_id: bytes, body: bytes) -> StoredEvent:
     version, seq = entry_id.split(b"-")
     return StoredEvent(version=int(version), seq=int(seq), body=body)
-
-
-def _listed(reply: list[bytes]) -> list[Listed]:
-    return [
-        Listed(game_id=game_id.decode(), at=int(at))
-        for game_id, at in zip(reply[::2], reply[1::2], strict=True)
-    ]
