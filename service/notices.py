@@ -6,7 +6,6 @@ version, and the seat it is about. Whoever is told reads the game to know more.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -22,6 +21,7 @@ from service.record import (
     SeatReplaced,
 )
 from service.rummy.events import CallWindowOpened, DealEnded, GameEnded, GameStarted, TurnStarted
+from service.times import rfc3339
 
 #: What everybody at the table is told.
 _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})
@@ -52,13 +52,12 @@ class Notice:
 
     def members(self) -> dict[str, object]:
         """Return the members of the notice's JSON."""
-        at = datetime.fromtimestamp(self.at / 1000, UTC).isoformat(timespec="milliseconds")
         return {
             "type": self.type,
             "game_id": self.game_id,
             "version": self.version,
             "seq": self.seq,
-            "at": at.replace("+00:00", "Z"),
+            "at": rfc3339(self.at),
             "seat": self.seat,
         }
 

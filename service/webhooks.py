@@ -22,6 +22,7 @@ from service.notices import NOTICE_TYPES, Notice
 from service.posting import Posted
 from service.store.base import Store, StoreUnavailable
 from service.store.webhooks import Delivery
+from service.times import rfc3339
 
 MOST_WEBHOOKS: Final = 5
 """So many webhooks a player may have."""
@@ -337,7 +338,6 @@ def _delivery(notice: Notice, webhook: Webhook, *, now: int) -> tuple[str, Pendi
 
 
 def _body(type_: str, webhook: Webhook, *, at: int, notice: Notice | None = None) -> str:
-    timestamp = datetime.fromtimestamp(at / _SECOND_MS, UTC).isoformat(timespec="milliseconds")
     about = {
         name: None if notice is None else getattr(notice, name)
         for name in ("game_id", "version", "seq", "seat")
@@ -345,7 +345,7 @@ def _body(type_: str, webhook: Webhook, *, at: int, notice: Notice | None = None
     return encode(
         {
             "type": type_,
-            "timestamp": timestamp.replace("+00:00", "Z"),
+            "timestamp": rfc3339(at),
             "data": {**about, "webhook_id": webhook.id},
         }
     ).decode()

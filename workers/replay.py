@@ -13,8 +13,9 @@ from service.notation.cursor import NotationError
 from service.notation.judging import Fault, JudgedDeal, Watch, judged
 from service.notation.lines import Ending, Line, Replay, ToldDeal
 from service.notation.reading import replay_of
-from service.notation.writing import line_in_words, row, standing, time_of
+from service.notation.writing import line_in_words, row, standing
 from service.rummy.state import Game
+from service.times import rfc3339
 from workers.errors import CannotStart
 from workers.replays.json_form import Unreadable, json_replay_of, unlike
 from workers.replays.sources import add_source, read
@@ -78,7 +79,7 @@ def summary(checked: Checked) -> Iterator[str]:
     result = replay.result
     winners = ", ".join(replay.seats[seat].label for seat in result.winners)
     came_to = f"{winners} won" if result.ending is Ending.WON else str(result.ending)
-    yield f"{replay.preset}, {time_of(replay.begun_at)[:10]}, {names}: {came_to}"
+    yield f"{replay.preset}, {rfc3339(replay.begun_at)[:10]}, {names}: {came_to}"
     for deal, told in zip(checked.deals, replay.deals, strict=False):
         turns = f"deal {deal.number}: {deal.turns} turn{'' if deal.turns == 1 else 's'}"
         if deal.is_running:

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import json
 
-from service.api.answers import encode, rfc3339
+from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.listing import Wish, page_of
 from service.api.parts import parts
@@ -14,6 +14,7 @@ from service.record import Status
 from service.store.lists import GameList
 from service.streams.feed import Cursor, Entry
 from service.streams.streams import Place
+from service.times import rfc3339
 
 _MOST_GAMES = 100
 _OVER = (Status.FINISHED, Status.ABORTED)

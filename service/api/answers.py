@@ -5,7 +5,6 @@ against it; dumping through them would cost more than everything else a move doe
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from flask import Response
@@ -33,12 +32,3 @@ def not_modified(headers: Mapping[str, str]) -> Response:
     response = Response(status=NOT_MODIFIED, headers=headers)
     del response.headers["Content-Type"]
     return response
-
-
-def rfc3339(at_ms: int) -> str:
-    """Return milliseconds since the epoch as a time of RFC 3339 in UTC.
-
-    >>> rfc3339(1_790_000_000_120)
-    '2026-09-21T14:13:20.120Z'
-    """
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from service.api.answers import encode, rfc3339
+from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.held_back import HeldBack
 from service.api.parts import parts
@@ -18,6 +18,7 @@ from service.store.base import StoredEvent
 from service.streams.feed import Cursor, Entry, Presence
 from service.streams.hub import behind
 from service.streams.streams import Place
+from service.times import rfc3339
 from service.watching import dealt_at
 
 #: A player is warned when a quarter of his time is left, but not earlier than this.

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.answers import answer, rfc3339
+from service.api.answers import answer
 from service.api.auth import PLAY, READ, Caller
 from service.api.games import GAME, PRIVATE
 from service.api.idempotency import once_in_game
@@ -20,6 +20,7 @@ from service.api.seeing import seat_of
 from service.codec import move_of_json
 from service.table import check_version
 from service.thinking import Job, JobStatus, Kind
+from service.times import rfc3339
 
 hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Response
 
-from service.api.answers import answer, rfc3339
+from service.api.answers import answer
 from service.api.auth import READ, Caller, decode_account
 from service.api.parameters import CURSOR, LIMIT
 from service.api.parts import parts
@@ -17,6 +17,7 @@ from service.api.schemas.base import Json
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.ratings import COMPUTERS, Skill, decode_skill
 from service.store.ratings import POOLS, Standing
+from service.times import rfc3339
 
 leaderboards = Resource(
     "leaderboards", __name__, url_prefix="/v1", description="Ratings: people, bots and computers apart."

@@ -6,7 +6,7 @@ import msgspec
 from flask import Response
 
 import service
-from service.api.answers import answer, rfc3339
+from service.api.answers import answer
 from service.api.auth import KEPT_MS
 from service.api.limits import POLICIES
 from service.api.parameters import LARGEST_PAGE, LONGEST_WAIT_MS
@@ -25,6 +25,7 @@ from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.store.base import ANSWER_MS
 from service.thinking import HINT_KEPT_MS
+from service.times import rfc3339
 from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.webhooks import MOST_WEBHOOKS
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 from flask import Response
 
-from service.api.answers import answer, no_content, rfc3339
+from service.api.answers import answer, no_content
 from service.api.auth import (
     KEPT_MS,
     PLAY,
@@ -32,6 +32,7 @@ from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerS
 from service.leaving import Leaving
 from service.record import Player, Sitter
 from service.store.ids import new_player_id
+from service.times import rfc3339
 
 players = Resource("players", __name__, url_prefix="/v1", description="Who plays, and with which tokens.")
 

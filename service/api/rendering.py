@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Raw
 
-from service.api.answers import encode, rfc3339
+from service.api.answers import encode
 from service.api.schemas.base import Json
 from service.record import LOGGED_TYPES, GameRecord, Logged, Seat, Status
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
@@ -20,6 +20,7 @@ from service.rummy.presets import resolve
 from service.rummy.state import Meld
 from service.rummy.variants import Variant
 from service.rummy.views import SeatView, View, redact, view_for
+from service.times import rfc3339
 
 _NOBODY: Final[Mapping[str, bool]] = {}
 #: A seat before the first deal.

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from service.api.answers import answer, no_content, rfc3339
+from service.api.answers import answer, no_content
 from service.api.auth import PLAY, Caller
 from service.api.idempotency import once
 from service.api.opening import clock_of, seats_of
@@ -15,6 +15,7 @@ from service.api.schemas.base import Json
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
 from service.matching import Found, Matching, Wanted
 from service.rummy.presets import resolve
+from service.times import rfc3339
 from service.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
 
 seeks = Resource(

@@ -15,7 +15,7 @@ from typing import Any, Final
 from flask import Flask, Response, current_app, request
 
 from service.api import auth
-from service.api.answers import encode, rfc3339
+from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.parts import Parts, parts
 from service.api.problems import Problem
@@ -24,6 +24,7 @@ from service.store.base import StoreUnavailable
 from service.streams.feed import Closing, Cursor, Entry, Feed, Item, Presence
 from service.streams.hub import PAGE
 from service.streams.streams import NoPlaceLeft, Place, TooManyStreams
+from service.times import rfc3339
 
 SSE_TYPE: Final = "text/event-stream"
 LINES_TYPE: Final = "application/x-ndjson"

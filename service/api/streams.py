@@ -5,7 +5,7 @@ from typing import Any, Final
 from flask import Response
 
 from service.api.account_streams import AccountStream
-from service.api.answers import answer, rfc3339
+from service.api.answers import answer
 from service.api.auth import READ, Caller
 from service.api.game_streams import GameStream
 from service.api.games import GAME
@@ -31,6 +31,7 @@ from service.api.streaming import (
 )
 from service.api.tickets import issue
 from service.streams.feed import Cursor
+from service.times import rfc3339
 
 streams = Resource("streams", __name__, url_prefix="/v1", description="What happens, told as it happens.")
 

@@ -3,7 +3,7 @@
 import msgspec
 from flask import Response
 
-from service.api.answers import answer, no_content, rfc3339
+from service.api.answers import answer, no_content
 from service.api.auth import WEBHOOKS, Caller
 from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
@@ -19,6 +19,7 @@ from service.api.schemas.webhooks import (
 )
 from service.notices import NOTICE_TYPES
 from service.targets import TargetRefused, check_url
+from service.times import rfc3339
 from service.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
 
 webhooks = Resource(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import groupby
 from typing import Final, assert_never
 
@@ -33,6 +32,7 @@ from service.notation.lines import (
 from service.record import Sitter
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn
+from service.times import rfc3339
 
 #: The first line of every replay; the number is that of the notation.
 FIRST_LINE: Final = "Rummy 500 replay, notation 1"
@@ -42,11 +42,6 @@ INDENT: Final = "    "
 def text_of(replay: Replay) -> str:
     """Return the replay as text, a line feed at the end of each line."""
     return "".join(f"{line}\n" for line in _Writer(replay).lines())
-
-
-def time_of(at_ms: int) -> str:
-    """Return milliseconds since the epoch as a time of RFC 3339 in UTC."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class _Writer:
@@ -73,7 +68,7 @@ class _Writer:
         replay = self._replay
         yield FIRST_LINE
         yield f"Game: {replay.game_id}"
-        yield f"Date: {time_of(replay.begun_at)}"
+        yield f"Date: {rfc3339(replay.begun_at)}"
         yield f"Variant: {replay.preset}"
         if replay.overrides:
             options = (f"{name} {json.dumps(value)}" for name, value in replay.overrides.items())
