@@ -194,6 +194,25 @@ class TestAdvice:
 
         assert foolish in [one.move for one in advice]
 
+    @ADVISERS
+    @pytest.mark.parametrize("seed", range(2))
+    def test_of_what_was_played_is_tried_in_as_many_worlds_as_the_best(self, adviser, seed):
+        """What it cost is the difference, and of two moves tried in other worlds most of that is luck."""
+        deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
+        foolish = Discard(seat=0, card="7H")
+
+        advice = advice_for(deal.game, 0, worlds=60, seed=seed, also=(foolish,), adviser=adviser)
+        (played,) = (one for one in advice if one.move == foolish)
+
+        assert advice[0].points > played.points
+        assert played.worlds == advice[0].worlds == 60
+
+    @ADVISERS
+    def test_lets_no_move_go_before_a_fair_trial(self, adviser):
+        for game in some_games("classic", count=12):
+            for one in advice_for(game, seats_to_act(game)[0], worlds=40, adviser=adviser):
+                assert one.worlds >= 20
+
     def test_stops_when_its_time_is_over(self):
         game = next(some_games("classic"))
         seat = seats_to_act(game)[0]

@@ -49,11 +49,11 @@ _MOST_CALLS: Final = 5
 #: Moves are compared after every so many worlds; fewer than the scales need before they let a move go.
 _ROUND: Final = 5
 #: The fewest worlds after which a move that is far behind may be let go.
-_FAIR_TRIAL: Final = 20
+FAIR_TRIAL: Final = 20
 #: What more of them would tell is not worth the time.
 _MOST_WORLDS: Final = 4_000
 #: So far behind, in standard errors, a move is let go.
-_BEHIND: Final = 3.0
+FAR_BEHIND: Final = 3.0
 #: Half the width of a 95 % interval, in standard errors.
 _NORMAL_95: Final = 1.96
 
@@ -170,8 +170,8 @@ def _weigh(entered: Sequence[Weighed], trial: Trial, budget: Budget) -> None:
             one.brought.extend(brought)
         # A move that made-up worlds do not allow cannot be weighed: a view does not tell all of a turn.
         alive = [one for one in alive if len(one.brought) == done + count]
-        if done + count >= _FAIR_TRIAL:
-            alive = _abreast(alive)
+        if done + count >= FAIR_TRIAL:
+            alive = _abreast(alive, entered[0])
             if len(alive) == 1:
                 return
         if not alive or perf_counter() >= time_is_up:
@@ -212,23 +212,26 @@ def _best(weighed: Sequence[Weighed]) -> Weighed:
     if not whole:
         return first
     if len(first.brought) < whole:
-        # It was let go on the way, for it was far behind.
+        # Made-up worlds do not allow it.
         return best
     ahead = [more - own for more, own in zip(best.brought, first.brought, strict=True)]
     return best if sum(ahead) / len(ahead) > _error(ahead) else first
 
 
-def _abreast(alive: Sequence[Weighed]) -> list[Weighed]:
-    """Return the moves that are not clearly behind the best, by the worlds they share."""
+def _abreast(alive: Sequence[Weighed], first: Weighed) -> list[Weighed]:
+    """Return the moves that are not clearly behind the best, by the worlds they share.
+
+    The first stays to the end: how far it is behind is what is asked.
+    """
     best = max(alive, key=lambda one: one.mean, default=None)
     if best is None:
         return []
-    return [one for one in alive if one is best or not _is_behind(one.brought, best.brought)]
+    return [one for one in alive if one is best or one is first or not _is_behind(one.brought, best.brought)]
 
 
 def _is_behind(brought: Sequence[float], best: Sequence[float]) -> bool:
     behind = [ahead - own for own, ahead in zip(brought, best, strict=True)]
-    return sum(behind) / len(behind) > _BEHIND * _error(behind)
+    return sum(behind) / len(behind) > FAR_BEHIND * _error(behind)
 
 
 def _error(values: Sequence[float]) -> float:

@@ -15,18 +15,18 @@ from service.rummy.moves import PlayerMove
 from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.advising import Advice, PlayOuts, shortlist
+from workers.bots.advising import FAIR_TRIAL, FAR_BEHIND, Advice, PlayOuts, shortlist
 from workers.bots.base import Budget
 from workers.bots.reasons import reason_for
 from workers.bots.shrewd import Shrewd
-from workers.bots.weighing import Limit, Scales, Weighed
+from workers.bots.weighing import LettingGo, Limit, Scales, Weighed
 
 #: Half the width of a 95 % interval, in standard errors.
 _NORMAL_95: Final = 1.96
 #: So far ahead, in standard errors, a move must be to be named before what was played, or what habit is.
 _CLEARLY: Final = 1.0
-#: Even a single move is told what it may bring.
-_FEWEST_WORLDS: Final = 4
+#: What is said of a move is believed, so none is let go as early as in play, and what was played never is.
+_LETTING_GO: Final = LettingGo(worlds=FAIR_TRIAL, behind=FAR_BEHIND, spares_first=True)
 _MILLISECONDS: Final = 1000
 
 
@@ -57,7 +57,8 @@ class Searching:
         scales = Scales(view, variant, legal.moves, chance, points_alone=True)
         limit = Limit(worlds=budget.worlds, deadline=begun + budget.milliseconds / _MILLISECONDS)
         moves = shortlist(legal.moves, scales.sight, (*also, habit))
-        weighed = scales.weigh(moves, limit, caution=_CLEARLY, fewest=_FEWEST_WORLDS)
+        # Even a single move is told what it may bring, and for a fair trial there is always time.
+        weighed = scales.weigh(moves, limit, caution=_CLEARLY, fewest=FAIR_TRIAL, letting_go=_LETTING_GO)
         return tuple(_advice(one, scales) for one in weighed if one.worths)
 
 

@@ -55,10 +55,23 @@ _BLIND_WORLDS: Final = 8
 _GAME: Final = 0.2
 #: More than nearly every deal brings: further from the target than this, no game ends by the next.
 _MOST_OF_A_DEAL: Final = 250
-#: So far behind, in standard errors, a move is let go.
-_BEHIND: Final = 2.0
-#: The fewest worlds after which a move may be let go.
-_FAIR_TRIAL: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LettingGo:
+    """When a move is let go: from so many worlds on, where it is so many standard errors behind the best.
+
+    `spares_first` keeps the first of the moves to the end, so that what is said of it and of the best
+    is said of the same worlds.
+    """
+
+    worlds: int
+    behind: float
+    spares_first: bool = False
+
+
+#: For who has a turn to play: the time is better spent on the moves that are left.
+QUICKLY: Final = LettingGo(worlds=6, behind=2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +132,13 @@ class Scales:
         return self._base
 
     def weigh(
-        self, moves: Sequence[PlayerMove | None], limit: Limit, *, caution: float = 0.0, fewest: int = 0
+        self,
+        moves: Sequence[PlayerMove | None],
+        limit: Limit,
+        *,
+        caution: float = 0.0,
+        fewest: int = 0,
+        letting_go: LettingGo = QUICKLY,
     ) -> list[Weighed]:
         """Return the moves weighed, the best first; `moves` begin with what habit would do.
 
@@ -138,8 +157,8 @@ class Scales:
                 one.worths.append(self._worth(try_out(world, one.candidate, styles, luck)))
             else:
                 worlds += 1
-                if worlds >= _FAIR_TRIAL and worlds % 2 == 0:
-                    alive = _abreast(alive)
+                if worlds >= letting_go.worlds and worlds % 2 == 0:
+                    alive = _abreast(alive, letting_go, entered[0])
                 continue
             break
         for one in alive:
@@ -203,13 +222,14 @@ class Scales:
                 raise ValueError("A rummy call is not weighed.")
 
 
-def _abreast(alive: Sequence[Weighed]) -> list[Weighed]:
+def _abreast(alive: Sequence[Weighed], letting_go: LettingGo, first: Weighed) -> list[Weighed]:
     """Return the moves that are not clearly behind the best, judged by the worlds they share."""
     best = max(alive, key=lambda one: one.mean)
     kept = []
     for one in alive:
         lead, error = _lead(best.worths, one.worths)
-        if one is best or lead <= _BEHIND * error:
+        is_spared = one is best or (letting_go.spares_first and one is first)
+        if is_spared or lead <= letting_go.behind * error:
             kept.append(one)
     return kept
 
