@@ -7,7 +7,7 @@ formula. `searching` stands behind the same protocol, with the scales of the lev
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
@@ -107,10 +107,6 @@ class Weighed:
         return sum(self.brought) / len(self.brought) if self.brought else -math.inf
 
 
-#: Tries moves in so many worlds, the same for all; returns what each brought, move by move.
-Trial = Callable[[Sequence[PlayerMove], int], list[list[float]]]
-
-
 class PlayOuts:
     """Tries moves in made-up worlds, each played out by the rules."""
 
@@ -134,40 +130,24 @@ class PlayOuts:
             # Nothing may be done, and nobody should have asked.
             return ()
         sight = Sight.of(view, variant)
-        moves = shortlist(legal.moves, sight, (*also, choice))
-        weighed = [Weighed(move) for move in moves]
-        _weigh(weighed, self.trial(view, legal, variant, chance, moves), budget)
+        weighed = [Weighed(move) for move in shortlist(legal.moves, sight, (*also, choice))]
+        _weigh(weighed, Worlds(view, legal, variant), chance, budget)
         best = _best(weighed)
         rest = sorted((one for one in weighed if one is not best), key=lambda one: -one.mean)
         # Where made-up worlds allow none of them, the player's own choice is all the advice there is.
         return tuple(_advice(one, sight) for one in (best, *rest) if one.brought or one is best)
 
-    def trial(
-        self, view: View, legal: LegalMoves, variant: Variant, chance: Random, moves: Sequence[PlayerMove]
-    ) -> Trial:
-        """Return what tries moves for this seat; `moves` are all that will be asked for."""
-        del moves
-        worlds = Worlds(view, legal, variant)
 
-        def tried(asked: Sequence[PlayerMove], count: int) -> list[list[float]]:
-            brought: list[list[float]] = [[] for _ in asked]
-            for _ in range(count):
-                world, seed = worlds.world(chance), chance.random()
-                for move, so_far in zip(asked, brought, strict=True):
-                    so_far.extend(_tried(move, world, worlds.sight.seat, seed))
-            return brought
-
-        return tried
-
-
-def _weigh(entered: Sequence[Weighed], trial: Trial, budget: Budget) -> None:
+def _weigh(entered: Sequence[Weighed], worlds: Worlds, chance: Random, budget: Budget) -> None:
     """Try the moves round by round, until the budget is spent or one is left."""
     time_is_up = math.inf if budget.worlds is not None else perf_counter() + budget.milliseconds / 1000
     alive, most = list(entered), budget.worlds or _MOST_WORLDS
     for done in range(0, most, _ROUND):
         count = min(_ROUND, most - done)
-        for one, brought in zip(alive, trial([one.move for one in alive], count), strict=True):
-            one.brought.extend(brought)
+        for _ in range(count):
+            world, seed = worlds.world(chance), chance.random()
+            for one in alive:
+                one.brought.extend(_tried(one.move, world, worlds.sight.seat, seed))
         # A move that made-up worlds do not allow cannot be weighed: a view does not tell all of a turn.
         alive = [one for one in alive if len(one.brought) == done + count]
         if done + count >= FAIR_TRIAL:
