@@ -39,9 +39,9 @@ class Settings:
 
     `trusted_proxies` is how many proxies of our own stand before the API, `rate_limits` how many times as
     much as usual clients may ask; 0 is without limits. Without a `log_level` each part decides for itself.
-    With a `metrics_token` only who sends it may read metrics of the API; at a `metrics_port` worker and
-    clock tell theirs. `webhook_private_targets` is for development: webhooks may then go to this machine
-    and its network, and over http.
+    With a `metrics_token` only who sends it may read metrics of the API; at a `metrics_port` parts that
+    count alone tell theirs. `webhook_private_targets` is for development: webhooks may then go to this
+    machine and its network, and over http.
 
     No `redis_url` means that nobody has named a server: `rummy500 run` then starts its own in
     `data_dir`, and the parts started one by one refuse to start.

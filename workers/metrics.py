@@ -1,8 +1,8 @@
 """Where the processes of one machine count together, and where a part that serves no API tells its own.
 
 The parts of `rummy500 run` share a folder, and /metrics of the API tells for all of them. Parts that are
-started one by one do so where PROMETHEUS_MULTIPROC_DIR names the same folder to each; otherwise worker
-and clock tell for themselves at METRICS_PORT.
+started one by one do so where PROMETHEUS_MULTIPROC_DIR names the same folder to each; otherwise each but the
+API tells for itself at METRICS_PORT.
 """
 
 import os
@@ -56,20 +56,22 @@ def forget(pid: int) -> None:
 
 
 def tell(settings: Settings) -> None:
-    """Serve this process's metrics at METRICS_PORT, if there is one; raise CannotStart where it is taken."""
-    if settings.metrics_port is not None:
-        from prometheus_client import start_http_server
+    """Serve what a process that counts alone counts, at METRICS_PORT; raise CannotStart where it is taken."""
+    # Processes that share a folder would all want the same port, and the API tells for them.
+    if settings.metrics_port is None or os.environ.get(FOLDER):
+        return
+    from prometheus_client import start_http_server
 
-        from service.metrics import registry
+    from service.metrics import registry
 
-        try:
-            start_http_server(settings.metrics_port, addr=settings.bind, registry=registry())
-        except OSError as error:
-            where = f"{settings.bind} port {settings.metrics_port}"
-            reason = os.strerror(error.errno or 0)
-            raise CannotStart(
-                f"Metrics cannot be told at {where} ({reason}); set METRICS_PORT to a free port."
-            ) from None
+    try:
+        start_http_server(settings.metrics_port, addr=settings.bind, registry=registry())
+    except OSError as error:
+        where = f"{settings.bind} port {settings.metrics_port}"
+        reason = os.strerror(error.errno or 0)
+        raise CannotStart(
+            f"Metrics cannot be told at {where} ({reason}); set METRICS_PORT to a free port."
+        ) from None
 
 
 def _forget_the_dead(folder: Path) -> None:

@@ -140,6 +140,11 @@ class TestAPartThatCountsAlone:
             with pytest.raises(CannotStart, match=f"port {port} .*; set METRICS_PORT to a free port"):
                 metrics.tell(Settings.from_environment({"METRICS_PORT": port}))
 
+    def test_wants_no_port_where_the_api_tells_for_all(self):
+        """As within `rummy500 run`, whose parts would else quarrel over it."""
+        with socket.create_server(("127.0.0.1", 0)) as taken, metrics.counting_together():
+            metrics.tell(Settings.from_environment({"METRICS_PORT": str(taken.getsockname()[1])}))
+
     def test_tells_nothing_without_one(self):
         metrics.tell(Settings.from_environment({}))
 
