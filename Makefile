@@ -49,7 +49,7 @@ pytest: .setup-requirements-dev .setup-clients
 
 bench: .setup-requirements-dev .setup-requirements-bench
 	$(BIN)/python -m tests.bench.bench_rules
-	$(BIN)/python deploy/compile_simulator.py
+	-$(BIN)/python deploy/compile_simulator.py
 	$(BIN)/python -m tests.bench.bench_simulator
 	$(BIN)/python -m tests.bench.bench_legal_moves
 	$(BIN)/python -m tests.bench.bench_http

@@ -6,9 +6,11 @@
 priority. Nothing waits for it and nothing fails with it: the modules are plain Python, and the
 extension modules made of them lie in a folder of their own, with a note of what they were made of.
 `workers.bots.simulator` uses them from its next start on, and only while the note is true. What the
-compiler said is in build/compile/log.
+compiler said is in build/compile/log. Sources that could not be compiled are not tried again with
+--aside; by hand they are, for the reason may have been a passing one.
 """
 
+import fcntl
 import importlib.util
 import os
 import shutil
@@ -19,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SIMULATOR = ROOT / "workers" / "bots" / "simulator"
+SIMULATOR = Path("workers", "bots", "simulator")
 BUILD = ROOT / "build" / "compile"
 LOCK = ROOT / "requirements-compile.lock"
 #: A machine where this takes longer has better things to do.
@@ -36,25 +38,27 @@ setup(name="simulator", packages=[], ext_modules=mypycify(modules, group_name={g
 
 def main(arguments: list[str]) -> int:
     """Compile if that is possible and not yet done; 1 only where it was possible and failed."""
-    source = _simulator()
-    if source.is_compiled() or not _has_compiler() or _failed().is_file():
+    aside = "--aside" in arguments
+    if _is_settled(aside=aside) or not _has_compiler():
         return 0
-    if "--aside" in arguments:
+    if aside:
         _go_on_alone()
     BUILD.mkdir(parents=True, exist_ok=True)
-    with (BUILD / "log").open("w") as log:
-        done = _compile(source.COMPILED_MODULES, source.FOLDER, log.fileno())
-    if not done:
-        _failed().write_text(source.digest())
-        print("The simulator stays in plain Python; build/compile/log tells why.", file=sys.stderr)
-        return 1
-    (source.FOLDER / "digest").write_text(source.digest())
-    return 0
+    with (BUILD / "lock").open("w") as one_at_a_time:
+        # Whoever comes second waits, and finds the work done.
+        fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
+        return 0 if _is_settled(aside=aside) else _compile()
 
 
-def _simulator():  # noqa: ANN202 - a module
+def _is_settled(*, aside: bool) -> bool:
+    """Tell whether these very sources are compiled; aside, it is enough that they could not be."""
+    source = _simulator(ROOT)
+    return source.is_compiled() or (aside and _failed(source.digest()).is_file())
+
+
+def _simulator(root: Path):  # noqa: ANN202 - a module
     """Return the module that knows which files are compiled, and from what; loaded by itself."""
-    spec = importlib.util.spec_from_file_location("choice", SIMULATOR / "choice.py")
+    spec = importlib.util.spec_from_file_location("choice", root / SIMULATOR / "choice.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -62,9 +66,9 @@ def _simulator():  # noqa: ANN202 - a module
     return module
 
 
-def _failed() -> Path:
-    """Return where it is noted that these very sources could not be compiled here."""
-    return BUILD / f"failed-{_simulator().digest()[:16]}"
+def _failed(digest: str) -> Path:
+    """Return where it is noted that sources could not be compiled here."""
+    return BUILD / f"failed-{digest[:16]}"
 
 
 def _has_compiler() -> bool:
@@ -86,28 +90,41 @@ def _go_on_alone() -> None:
         os.dup2(nowhere, stream)
 
 
-def _compile(modules: tuple[str, ...], ready: Path, log: int) -> bool:
-    """Make the extension modules and put them where the simulator looks; tell whether that succeeded."""
-    python = BUILD / "venv" / "bin" / "python"
+def _compile() -> int:
+    """Make the extension modules and put them where the simulator looks."""
+    ready = _simulator(ROOT).FOLDER
     with tempfile.TemporaryDirectory(dir=BUILD) as folder:
         room = Path(folder)
         for package in ("service", "workers"):
             shutil.copytree(ROOT / package, room / package, ignore=shutil.ignore_patterns("__pycache__"))
-        files = [f"workers/bots/simulator/{module}.py" for module in modules]
-        group = "workers.bots.simulator.compiled"
-        (room / "setup.py").write_text(SETUP.format(modules=files, group=group))
-        pip = ["-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--require-hashes"]
-        steps = (
-            [sys.executable, "-m", "venv", str(BUILD / "venv")],
-            [str(python), *pip, "-r", str(LOCK)],
-            [str(python), "setup.py", "build_ext", "--build-lib", "made"],
-        )
-        for step in steps:
-            if not _done(step, room, log):
-                return False
+        # The copies are asked: until they are compiled, others may lie where they came from.
+        copied = _simulator(room)
+        digest = copied.digest()
+        if not _is_built(room, copied.COMPILED_MODULES):
+            _failed(digest).touch()
+            print("The simulator stays in plain Python; build/compile/log tells why.", file=sys.stderr)
+            return 1
         shutil.rmtree(ready, ignore_errors=True)
-        shutil.copytree(room / "made" / "workers" / "bots" / "simulator", ready)
-    return True
+        shutil.copytree(room / "made" / SIMULATOR, ready)
+    (ready / "digest").write_text(digest)
+    _failed(digest).unlink(missing_ok=True)
+    return 0
+
+
+def _is_built(room: Path, modules: tuple[str, ...]) -> bool:
+    """Build the extension modules in a room of copies; tell whether that succeeded."""
+    python = BUILD / "venv" / "bin" / "python"
+    files = [str(SIMULATOR / f"{module}.py") for module in modules]
+    group = "workers.bots.simulator.compiled"
+    (room / "setup.py").write_text(SETUP.format(modules=files, group=group))
+    pip = ["-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--require-hashes"]
+    steps = (
+        [sys.executable, "-m", "venv", str(BUILD / "venv")],
+        [str(python), *pip, "-r", str(LOCK)],
+        [str(python), "setup.py", "build_ext", "--build-lib", "made"],
+    )
+    with (BUILD / "log").open("w") as log:
+        return all(_done(step, room, log.fileno()) for step in steps)
 
 
 def _done(step: list[str], room: Path, log: int) -> bool:

@@ -4,7 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SAYS_WHICH = "import workers.bots.simulator.deal as deal; print(deal.__file__)"
@@ -22,6 +25,70 @@ def python(folder, *words, **more):
     return subprocess.run(
         [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
+
+
+#: Stand-ins for what makes the room to compile in, and for the compiler: it hands on what it was given.
+WORKSHOP = {
+    "venv.py": """
+import os, sys
+from pathlib import Path
+python = Path(sys.argv[1], "bin", "python")
+python.parent.mkdir(parents=True, exist_ok=True)
+if not python.exists():
+    python.symlink_to(sys.executable)
+""",
+    "pip.py": "import os; raise SystemExit('FAIL' in os.environ)",
+    "mypyc/build.py": "def mypycify(modules, group_name): return modules",
+    "setuptools.py": """
+import os, shutil, time
+from pathlib import Path
+
+def setup(name, packages, ext_modules):
+    with open(Path(__file__).with_name("compiled"), "a") as told:
+        told.write("once ")
+    if "CHANGE" in os.environ:
+        with open(os.environ["CHANGE"], "a") as source:
+            source.write("# Pulled in the meantime.\\n")
+    # Time enough for another to come.
+    time.sleep(1)
+    for module in ext_modules:
+        made = Path("made", module)
+        made.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(module, made)
+""",
+}
+#: On a machine that has a compiler, and in the foreground even with --aside.
+BEFORE_OUR_EYES = """
+import os, runpy, sys, sysconfig
+sysconfig.get_config_vars()["CC"] = sys.executable
+sysconfig.get_path = lambda name: os.getcwd()
+del os.fork
+sys.argv[0] = "deploy/compile_simulator.py"
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+class Workshop:
+    """A checkout where everything that compiling needs is at hand."""
+
+    def __init__(self, folder):
+        self.folder = checkout(folder)
+        for name, text in {**WORKSHOP, "Python.h": ""}.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text)
+
+    def compile(self, *words, **more):
+        return python(self.folder, "-c", BEFORE_OUR_EYES, *words, **more)
+
+    def plays_with(self):
+        """Tell which folder the simulator comes from."""
+        found = python(self.folder, "-c", SAYS_WHICH).stdout.strip()
+        return Path(found).relative_to(self.folder).parts[0]
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    return Workshop(tmp_path)
 
 
 class TestWithoutAnythingCompiled:
@@ -64,14 +131,32 @@ class TestCompiling:
 
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
-    def test_a_failure_is_one_sentence_and_is_not_tried_again(self, tmp_path):
-        # Without its lock there is nothing to compile with.
-        first = python(
-            checkout(tmp_path), "deploy/compile_simulator.py", PATH=f"{tmp_path}:{os.environ['PATH']}"
-        )
-        again = python(tmp_path, "deploy/compile_simulator.py")
+    def test_a_failure_is_one_sentence_and_is_not_tried_again_by_make_run(self, workshop):
+        failed = workshop.compile(FAIL="yes")
+        again = workshop.compile("--aside")
 
-        assert first.returncode in {0, 1}  # 0: no compiler here.
-        assert first.stderr.count("\n") == first.returncode
+        assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
         assert (again.returncode, again.stderr) == (0, "")
-        assert python(tmp_path, "-c", SAYS_WHICH).returncode == 0
+        assert workshop.plays_with() == "workers"
+
+    def test_a_failure_that_has_passed_is_made_good_by_hand(self, workshop):
+        workshop.compile(FAIL="yes")
+        again = workshop.compile()
+
+        assert again.returncode == 0
+        assert workshop.plays_with() == "build"
+
+    def test_sources_that_change_meanwhile_are_not_taken_for_compiled(self, workshop):
+        deal = workshop.folder / "workers/bots/simulator/deal.py"
+
+        assert workshop.compile(CHANGE=str(deal)).returncode == 0
+        assert workshop.plays_with() == "workers"
+        assert workshop.compile().returncode == 0
+        assert workshop.plays_with() == "build"
+
+    def test_of_two_at_once_the_second_finds_the_work_done(self, workshop):
+        with ThreadPoolExecutor(2) as pool:
+            both = list(pool.map(lambda _: workshop.compile(), range(2)))
+
+        assert [done.returncode for done in both] == [0, 0]
+        assert (workshop.folder / "compiled").read_text() == "once "
