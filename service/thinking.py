@@ -174,26 +174,37 @@ class Thinking:
 
     def _begun(self, place: str, job: Job) -> Job:
         """Put the job into its place, where one at a time may be, and hand it to a worker."""
-        there = self._store.work(place)
-        last = None if there is None else self._load(there.decode())
-        if last is not None:
-            last = self._as_it_stands(last)
-            if last.status is not JobStatus.FAILED and (last.player_id, last.version) == (
-                job.player_id,
-                job.version,
-            ):
-                return last
-            if not last.is_over:
-                raise _in_progress(last)
+        there, same = self._asked_before(place, job)
+        if same is not None:
+            return same
         if not self._store.put_work(_key(job.id), _encode(job), replaces=None, expires_at=job.expires_at):
             raise StoreUnavailable("A job could not be kept.")
-        if not self._store.put_work(place, job.id.encode(), replaces=there, expires_at=job.expires_at):
-            # Somebody who asked at the same moment was quicker; this job stays unread and vanishes.
-            raise _in_progress(job)
+        while not self._store.put_work(place, job.id.encode(), replaces=there, expires_at=job.expires_at):
+            # Somebody who asked at the same moment was quicker: it is his job that counts, while it is good
+            # for anything. Ours then stays unread and vanishes.
+            there, same = self._asked_before(place, job)
+            if same is not None:
+                return same
         if not self._queue.enqueue(job.id, job.done, urgent=job.is_urgent):
             self._change(job, status=JobStatus.FAILED, reason=_LOST)
             raise StoreUnavailable("The queue of hints and reviews does not answer.")
         return job
+
+    def _asked_before(self, place: str, job: Job) -> tuple[bytes | None, Job | None]:
+        """Return what stands in the place, and the job there if it answers the same question.
+
+        Raises `Refusal` hint_in_progress where another question is still thought about.
+        """
+        there = self._store.work(place)
+        last = None if there is None else self._load(there.decode())
+        if last is None:
+            return there, None
+        last = self._as_it_stands(last)
+        if last.status is not JobStatus.FAILED and _asks_the_same(last, job):
+            return there, last
+        if not last.is_over:
+            raise _in_progress(last)
+        return there, None
 
     # What workers do
 
@@ -255,6 +266,16 @@ def _key(job_id: str) -> str:
 
 def _review_of(game_id: str, player_id: str) -> str:
     return f"review-of:{game_id}:{player_id}"
+
+
+def _asks_the_same(job: Job, other: Job) -> bool:
+    """Tell whether two jobs of one place ask the same.
+
+    What was played does not change any more when it is reviewed, whatever becomes of the game: a rematch
+    raises its version.
+    """
+    is_same_position = job.kind is Kind.REVIEW or job.version == other.version
+    return job.player_id == other.player_id and is_same_position
 
 
 def _in_progress(job: Job) -> Refusal:

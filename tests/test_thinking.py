@@ -1,5 +1,6 @@
 """Jobs that think for players: one at a time, never lost without a word."""
 
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -7,6 +8,7 @@ import pytest
 
 from service.record import Player, Sitter
 from service.refusals import Refusal
+from service.rematching import rematch
 from service.seating import NewGame, resigned
 from service.store.base import StoreUnavailable
 from service.store.memory_store import MemoryStore
@@ -166,19 +168,71 @@ class TestOneAtATime:
 
         assert ask(house, game).id != first.id
 
-    def test_of_two_who_ask_at_the_same_moment_one_has_the_job(self, house, game):
-        class Overtaken(MemoryStore):
-            """Somebody else's job comes to stand in the place just before ours does."""
+    def test_two_who_ask_at_the_same_moment_get_one_job(self, house, game):
+        seat = game.may_act()[0]
+        quicker = AtTheSameMoment(house.store, lambda: ask(house, game))
+        thinking = Thinking(store=quicker, queue=house.thoughts, now=house.now)
 
-            def put_work(self, name, body, **how):
-                if name.startswith("hint-of:"):
-                    super().put_work(name, b"jother", **how)
-                return super().put_work(name, body, **how)
+        job = thinking.ask_hint(game, seat, "pAna")
 
-        thinking = Thinking(store=Overtaken(house.now), queue=house.thoughts, now=house.now)
+        assert job == quicker.done
+        assert [waiting for waiting, _ in house.thoughts.waiting] == [job.id]
 
-        with pytest.raises(Refusal, match="One hint at a time"):
-            thinking.ask_hint(game, game.may_act()[0], "pAna")
+    def test_who_asks_something_else_at_the_same_moment_is_told_what_is_thought_about(self, house, game):
+        seat = game.may_act()[0]
+        quicker = AtTheSameMoment(house.store, lambda: ask(house, game))
+        thinking = Thinking(store=quicker, queue=house.thoughts, now=house.now)
+
+        with pytest.raises(Refusal, match="One hint at a time") as refused:
+            thinking.ask_hint(replace(game, version=game.version + 1), seat, "pAna")
+
+        assert refused.value.details["job_id"] == quicker.done.id
+
+    def test_a_job_that_failed_at_the_same_moment_is_in_nobodys_way(self, house, game):
+        def fails():
+            house.thoughts.is_away = True
+            with pytest.raises(StoreUnavailable):
+                ask(house, game)
+            house.thoughts.is_away = False
+
+        thinking = Thinking(store=AtTheSameMoment(house.store, fails), queue=house.thoughts, now=house.now)
+
+        job = thinking.ask_hint(game, game.may_act()[0], "pAna")
+
+        assert [waiting for waiting, _ in house.thoughts.waiting] == [job.id]
+
+
+class AtTheSameMoment:
+    """A store in which somebody else does something just before a job of ours comes to stand in its place."""
+
+    def __init__(self, store, do):
+        self._store = store
+        self._do = do
+        self.done = None
+
+    def work(self, name):
+        return self._store.work(name)
+
+    def put_work(self, name, body, **how):
+        if name.startswith("hint-of:") and self._do is not None:
+            do, self._do = self._do, None
+            self.done = do()
+        return self._store.put_work(name, body, **how)
+
+
+class TestAReview:
+    def test_is_not_made_again_when_the_game_has_a_rematch(self, house):
+        game = house.opened()
+        over = house.table.change(game.id, partial(resigned, player=ANA)).record
+        first = house.thinking.ask_review(over, over.seats_of("pAna"), "pAna")
+        house.thoughts.think()
+        rematch(house.table, game.id, ANA, now=house.now)
+
+        offered = house.table.get(game.id)
+        again = house.thinking.ask_review(offered, offered.seats_of("pAna"), "pAna")
+
+        assert offered.version > over.version
+        assert (again.id, again.status) == (first.id, "done")
 
 
 class TestAReviewInSlices:
@@ -205,11 +259,10 @@ class TestAReviewInSlices:
         assert sliced.result == self.in_one_go(house, game)
 
     def in_one_go(self, house, game):
-        house.thoughts.thinker = replace(house.thoughts.thinker, slice_seconds=60.0)
-        other = replace(game, version=game.version + 1)
-        job = house.thinking.ask_review(other, game.seats_of("pAna"), "pAna")
-        house.thoughts.think()
-        return house.thinking.job(job.id, "pAna").result
+        with closing(MemoryStore(house.now)) as store:
+            thoughts = Thoughts(store=store, table=house.table, now=house.now)
+            job = thoughts.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
+            return thoughts.thinking.job(job.id, "pAna").result
 
     def test_that_cannot_go_on_has_failed(self, house):
         game = self.played(house)
