@@ -16,7 +16,7 @@ from service.api.answers import encode
 from service.api.schemas.base import Json
 from service.record import LOGGED_TYPES, GameRecord, Logged, Seat, Status
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
-from service.rummy.presets import resolve
+from service.rummy.presets import overrides_of
 from service.rummy.state import Meld
 from service.rummy.variants import Variant
 from service.rummy.views import SeatView, View, redact, view_for
@@ -108,14 +108,12 @@ def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> l
 
 @lru_cache(maxsize=256)
 def variant_view(variant: Variant, seats: int) -> Raw:
-    """Return the rules of a game: its preset, what differs from it, and every option settled.
+    """Return the rules of a game: its preset, what to put on top of it, and every option settled.
 
     Encoded, because they stay the same through a whole game and are part of every view.
     """
-    options = variant.options()
-    usual = resolve(variant.name, {}, seats=seats).options()
-    overrides = {name: value for name, value in options.items() if value != usual[name]}
-    return Raw(encode({"preset": variant.name, "overrides": overrides, "options": options}))
+    overrides = overrides_of(variant, seats=seats)
+    return Raw(encode({"preset": variant.name, "overrides": overrides, "options": variant.options()}))
 
 
 def summary(record: GameRecord) -> Json:

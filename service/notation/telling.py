@@ -30,7 +30,7 @@ from service.rummy.cards import in_order
 from service.rummy.dealing import deal_seed
 from service.rummy.events import EVENT_TYPES, DealStarted, GameEnded, GameStarted, PositionGiven
 from service.rummy.positions import GivenMeld, GivenTurn
-from service.rummy.presets import resolve
+from service.rummy.presets import overrides_of
 from service.rummy.state import DealerDraw, Phase, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import redact
@@ -120,7 +120,7 @@ class Teller:
             game_id=game_id,
             begun_at=begun_at,
             preset=self._variant.name,
-            overrides=overrides_of(self._variant, len(self._seats)),
+            overrides=overrides_of(self._variant, seats=len(self._seats)),
             rated=rated,
             sandbox=sandbox,
             seats=labelled(self._seats),
@@ -155,16 +155,6 @@ def labelled(seats: Sequence[SeatAt]) -> tuple[SeatAt, ...]:
         SeatAt(label=label, kind=seat.kind, name=seat.name, level=seat.level)
         for label, seat in zip(labels, seats, strict=True)
     )
-
-
-def overrides_of(variant: Variant, seats: int) -> dict[str, object]:
-    """Return the options to put on top of the preset to get the variant: as a rule those that differ."""
-    options = variant.options()
-    usual = resolve(variant.name, {}, seats=seats).options()
-    overrides = {name: value for name, value in options.items() if value != usual[name]}
-    # An override may bring another option along, which this table then set back.
-    brought = resolve(variant.name, overrides, seats=seats).options()
-    return overrides | {name: value for name, value in options.items() if value != brought[name]}
 
 
 def opening_of(event: DealStarted | PositionGiven, *, seed: bytes | None, place: str = "") -> Opening:

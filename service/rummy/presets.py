@@ -219,6 +219,16 @@ def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant
     return variant
 
 
+def overrides_of(variant: Variant, *, seats: int) -> dict[str, Any]:
+    """Return what to put on top of the variant's preset to get it: as a rule the options that differ."""
+    options = variant.options()
+    usual = resolve(variant.name, {}, seats=seats).options()
+    overrides = {name: value for name, value in options.items() if value != usual[name]}
+    # An override may imply another option, which this table then set back.
+    implied = resolve(variant.name, overrides, seats=seats).options()
+    return overrides | {name: value for name, value in options.items() if value != implied[name]}
+
+
 def _check_override(name: str, value: object) -> None:
     option = OPTIONS.get(name)
     if option is None:

@@ -49,6 +49,14 @@ class TestOpening:
         assert variant["options"]["jokers_per_pack"] == 2
         assert variant["options"]["hand_size"] == 7
 
+    def test_may_be_opened_again_with_the_overrides_it_shows(self, open_table, ana):
+        asked = {"preset": "basic-rummy", "overrides": {"ace_in_run": "high", "ace_value": "always_1"}}
+        variant = open_table(ana, variant=asked, seats=2)["variant"]
+
+        shown = {name: variant[name] for name in ("preset", "overrides")}
+
+        assert open_table(ana, variant=shown, seats=2)["variant"] == variant
+
     def test_the_rules_can_be_read(self, client, open_table, ana):
         game = open_table(ana, variant={"overrides": {"target": 300}})
 

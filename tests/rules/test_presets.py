@@ -8,7 +8,7 @@ import pytest
 
 import service.rummy
 from service.rummy.errors import VariantContradiction
-from service.rummy.presets import PRESETS, resolve
+from service.rummy.presets import PRESETS, overrides_of, resolve
 from service.rummy.variants import OPTIONS, check
 
 RULE_BOOK = (Path(service.rummy.__file__).parent / "RULES.md").read_text("utf-8")
@@ -311,3 +311,39 @@ class TestContradictions:
         with pytest.raises(VariantContradiction) as refusal:
             check(variant, seats=9)
         assert refusal.value.option == "seats"
+
+
+#: For every option that brings others along: it alone, and with each of those set or set back by hand.
+BROUGHT_ALONG = [
+    (preset, {option: value} | by_hand)
+    for preset in PRESETS.values()
+    for (option, value), implied in preset.implies.items()
+    for by_hand in (
+        {},
+        *({name: brought} for name, brought in implied.items()),
+        *({name: preset.options[name]} for name in implied),
+    )
+]
+
+
+class TestOverridesOfAVariant:
+    """What a game shows as its overrides may be asked for again."""
+
+    @pytest.mark.parametrize("preset, asked", BROUGHT_ALONG)
+    def test_give_the_same_variant_again(self, preset, asked):
+        seats = preset.players[0]
+        variant = resolve(preset.name, asked, seats=seats)
+
+        again = resolve(preset.name, overrides_of(variant, seats=seats), seats=seats)
+
+        assert again == variant
+
+    @pytest.mark.parametrize("name", PRESETS)
+    def test_are_none_for_a_preset_as_it_is(self, name):
+        for seats in range(PRESETS[name].players[0], PRESETS[name].players[1] + 1):
+            assert overrides_of(resolve(name, {}, seats=seats), seats=seats) == {}
+
+    def test_name_what_was_set_back(self):
+        variant = resolve("basic-rummy", {"ace_in_run": "high", "ace_value": "always_1"}, seats=2)
+
+        assert overrides_of(variant, seats=2) == {"ace_in_run": "high", "ace_value": "always_1"}
