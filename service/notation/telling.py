@@ -36,6 +36,10 @@ from service.rummy.variants import Variant
 from service.rummy.views import redact
 
 _LONGEST_LABEL = 16
+#: Words that stand where the name of a seat may stand, and mean something else there.
+_RESERVED: Final = frozenset(
+    {"Seat", "Seed", "Commitment", "Score", "End", "stock", "pile", "totals", "turn", "nobody"}
+)
 _FREE = SeatAt(label="", kind=None, name=None)
 
 
@@ -145,11 +149,14 @@ def _seat(seats: list[SeatAt], event: LoggedEvent) -> None:
 
 
 def labelled(seats: Sequence[SeatAt]) -> tuple[SeatAt, ...]:
-    """Return the seats with a word for each: letters and digits of the name, told apart by numbers."""
+    """Return the seats with a word for each: letters and digits of the name, told apart by numbers.
+
+    Names that are words of the notation get a number as well.
+    """
     words = ["".join(filter(str.isalnum, seat.name or ""))[:_LONGEST_LABEL] or "Seat" for seat in seats]
     labels: list[str] = []
     for number, word in enumerate(words):
-        label = f"{word}-{number}" if words.count(word) > 1 or word == "Seat" else word
+        label = f"{word}-{number}" if words.count(word) > 1 or word in _RESERVED else word
         labels.append(label)
     return tuple(
         SeatAt(label=label, kind=seat.kind, name=seat.name, level=seat.level)

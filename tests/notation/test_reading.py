@@ -1,14 +1,21 @@
 """What is no replay is refused with the line, and with what should stand there."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from service.notation.cursor import NotationError
+from service.notation.judging import judged
 from service.notation.lines import Ending
 from service.notation.reading import replay_of
+from service.notation.telling import labelled
 from service.notation.writing import text_of
-from tests.support.replays import path_of
+from service.rummy.dealing import sandbox_key
+from service.rummy.play import new_game
+from service.rummy.presets import resolve
+from tests.support.playthrough import GAMES
+from tests.support.replays import path_of, replay_of_events
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +106,18 @@ class TestWhatMeansNothing:
         assert replay_of(text.replace("\n", "\r\n")) == replay_of(text)
 
 
+#: What stands in a deal where the name of a seat may stand, or in its score.
+WORDS = ("Seat", "Seed", "Commitment", "Score", "End", "stock", "pile", "totals", "turn", "nobody")
+
+
+def with_name(replay, name, *, seat):
+    """The replay as it is told where somebody of this name sits there."""
+    seats = [
+        replace(one, name=name if number == seat else one.name) for number, one in enumerate(replay.seats)
+    ]
+    return replace(replay, seats=labelled(seats))
+
+
 class TestNames:
     @pytest.mark.parametrize(
         "name", ["Ana", 'Ana "the shark" Lee', "  two  spaces  ", "علی رضا", "a, b: c. * (d)", "\\", "🃏"]
@@ -112,6 +131,27 @@ class TestNames:
 
         assert replay.seats[1].name == name
         assert text_of(replay) == named
+
+    @pytest.mark.parametrize("word", WORDS)
+    def test_a_word_of_the_notation_is_no_name_in_a_deal_that_is_secret(self, word):
+        golden = GAMES["classic"]
+        variant = resolve(golden.preset, golden.house_rules, seats=golden.seats)
+        events, game = new_game(variant, seats=golden.seats, key=sandbox_key(golden.seed))
+
+        replay = with_name(replay_of_events(game, events, viewer=0), word, seat=0)
+
+        assert replay_of(text_of(replay)) == replay
+
+    @pytest.mark.parametrize("word", WORDS)
+    def test_a_word_of_the_notation_is_no_name_of_who_goes_out(self, text, word):
+        told = replay_of(text)
+        out = told.deals[0].scored.went_out
+
+        replay = with_name(told, word, seat=out)
+
+        assert replay.seats[out].label == f"{word}-{out}"
+        assert replay_of(text_of(replay)) == replay
+        assert judged(replay_of(text_of(replay))).faults == ()
 
 
 class TestResults:
