@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from service.store import keys
-from service.store.base import check_page
 from service.store.connection import Command, Connection
 from service.store.lists import LISTED_MS, GameList, Listed
+from service.store.redis_pages import page_of
 
 
 class ListsInRedis:
@@ -32,24 +32,6 @@ class ListsInRedis:
 
     def games_in(self, listing: GameList, *, after: Listed | None = None, limit: int) -> list[Listed]:
         """Return the list behind the cursor, newest first; the higher id first where times are equal."""
-        check_page(limit=limit)
-        name = keys.games(listing)
-        page = ("WITHSCORES", "LIMIT", 0, limit)
-        if after is None:
-            return _listed(self._redis.call("ZREVRANGEBYSCORE", name, "+inf", "-inf", *page))
-        # Few games share a millisecond: those of the cursor's own are sifted here.
-        same, older = self._redis.call_all(
-            [
-                ("ZREVRANGEBYSCORE", name, after.at, after.at, "WITHSCORES"),
-                ("ZREVRANGEBYSCORE", name, f"({after.at}", "-inf", *page),
-            ]
-        )
-        behind = [entry for entry in _listed(same) if entry.game_id < after.game_id]
-        return (behind + _listed(older))[:limit]
-
-
-def _listed(reply: list[bytes]) -> list[Listed]:
-    return [
-        Listed(game_id=game_id.decode(), at=int(at))
-        for game_id, at in zip(reply[::2], reply[1::2], strict=True)
-    ]
+        cursor = None if after is None else (after.at, after.game_id)
+        page = page_of(self._redis, keys.games(listing), after=cursor, limit=limit)
+        return [Listed(game_id=game_id, at=at) for at, game_id in page]

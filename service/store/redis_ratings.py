@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from service.store import keys
-from service.store.base import check_page
 from service.store.connection import Argument, Connection, script
 from service.store.ratings import RATED_MS, Rating, Standing
+from service.store.redis_pages import page_of
 
 
 class RatingsInRedis:
@@ -30,20 +30,9 @@ class RatingsInRedis:
 
     def standings(self, pool: str, *, after: Standing | None = None, limit: int) -> list[Standing]:
         """Return the board behind the cursor, highest score first."""
-        check_page(limit=limit)
-        name = keys.board(pool)
-        page = ("WITHSCORES", "LIMIT", 0, limit)
-        if after is None:
-            return _standings(self._redis.call("ZREVRANGEBYSCORE", name, "+inf", "-inf", *page))
-        # As with lists of games: those of the cursor's own score are sifted here.
-        same, lower = self._redis.call_all(
-            [
-                ("ZREVRANGEBYSCORE", name, after.score, after.score, "WITHSCORES"),
-                ("ZREVRANGEBYSCORE", name, f"({after.score}", "-inf", *page),
-            ]
-        )
-        behind = [standing for standing in _standings(same) if standing.player_id < after.player_id]
-        return (behind + _standings(lower))[:limit]
+        cursor = None if after is None else (after.score, after.player_id)
+        page = page_of(self._redis, keys.board(pool), after=cursor, limit=limit)
+        return [Standing(player_id=player_id, score=score) for score, player_id in page]
 
     def better_than(self, pool: str, scores: Sequence[int]) -> list[int]:
         """Return for each score how many on the board have a higher one, in one round trip."""
@@ -52,10 +41,3 @@ class RatingsInRedis:
     def forget_rating(self, pool: str, player_id: str) -> None:
         """Take a player off the board."""
         self._redis.call_all([("HDEL", keys.ratings(pool), player_id), ("ZREM", keys.board(pool), player_id)])
-
-
-def _standings(reply: list[bytes]) -> list[Standing]:
-    return [
-        Standing(player_id=player_id.decode(), score=int(score))
-        for player_id, score in zip(reply[::2], reply[1::2], strict=True)
-    ]

@@ -96,6 +96,41 @@ class TestTheBoard:
 
         assert read == whole
 
+    def test_many_of_one_score_are_read_page_by_page(self, store):
+        """Newcomers' first games give all of them the same two scores."""
+        names = [f"p{letter}{number}" for letter in "AZaz_9" for number in range(60)]
+        ratings = [new(name, b"x", 7 * (number % 2)) for number, name in enumerate(names)]
+        store.rate("people", GAME, ratings, at=NOON)
+        entries = [(rating.player_id, rating.score) for rating in ratings]
+        whole = sorted(entries, key=lambda entry: (entry[1], entry[0]), reverse=True)
+
+        read, after = [], None
+        while page := store.standings("people", after=after, limit=25):
+            assert len(page) <= 25
+            read += [(entry.player_id, entry.score) for entry in page]
+            after = page[-1]
+
+        assert read == whole
+
+    def test_a_cursor_among_many_of_one_score_holds_when_its_player_has_another(self, store):
+        names = [f"p{number:02}" for number in range(40)]
+        store.rate("people", GAME, [new(name, b"x", 7) for name in names], at=NOON)
+
+        for number in reversed(range(40)):
+            cursor = Standing(player_id=names[number], score=7)
+            store.rate("people", f"g00{number}", [new(names[number], b"x", 9, replaces=b"x")], at=NOON)
+
+            page = store.standings("people", after=cursor, limit=3)
+
+            assert [entry.player_id for entry in page] == names[max(0, number - 3) : number][::-1]
+
+    def test_a_cursor_holds_where_nobody_has_its_score(self, store):
+        store.rate("people", GAME, [new("pA", b"x", 3), new("pB", b"x", 1)], at=NOON)
+
+        assert board(store, after=Standing(player_id="pC", score=9)) == [("pA", 3), ("pB", 1)]
+        assert board(store, after=Standing(player_id="pC", score=2)) == [("pB", 1)]
+        assert board(store, after=Standing(player_id="pC", score=0)) == []
+
     def test_a_cursor_holds_when_its_player_has_left_the_board(self, store):
         store.rate("people", GAME, [new("pA", b"x", 3), new("pB", b"x", 2), new("pC", b"x", 1)], at=NOON)
         store.forget_rating("people", "pB")

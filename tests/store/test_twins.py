@@ -17,7 +17,7 @@ from service.store.base import Answer, Commit, IdempotencyKey, Reservation, Stor
 from service.store.ids import new_game_id
 from service.store.lists import GameList, Listed
 from service.store.memory_store import MemoryStore
-from service.store.ratings import Rating
+from service.store.ratings import Rating, Standing
 from service.store.redis_store import RedisStore
 from service.store.seeks import Seek, SeekName
 from service.store.visits import Visit
@@ -312,6 +312,15 @@ class Twins(RuleBasedStateMachine):
     def read_list(self, listing, game_id, at, limit):
         cursor = Listed(game_id=game_id, at=at)
         self.both(lambda store, _: store.games_in(listing, after=cursor, limit=limit))
+
+    @rule(
+        player_id=st.sampled_from(["pAna", "pB", "pBen", "pa"]),
+        score=st.integers(-3, 3),
+        limit=st.integers(1, 2),
+    )
+    def read_board(self, player_id, score, limit):
+        cursor = Standing(player_id=player_id, score=score)
+        self.both(lambda store, _: store.standings("people", after=cursor, limit=limit))
 
     @rule(moment=TIMES, limit=st.integers(1, 2))
     def read_due(self, moment, limit):
