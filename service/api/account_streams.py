@@ -10,14 +10,12 @@ from service.api.listing import Wish, page_of
 from service.api.parts import parts
 from service.api.schemas.base import Json
 from service.api.streaming import Form, Frame, Stream
-from service.record import Status
 from service.store.lists import GameList
 from service.streams.feed import Cursor, Entry
 from service.streams.streams import Place
 from service.times import rfc3339
 
 _MOST_GAMES = 100
-_OVER = (Status.FINISHED, Status.ABORTED)
 
 
 class AccountStream(Stream):
@@ -47,8 +45,14 @@ class AccountStream(Stream):
 
     def _games(self) -> list[Any]:
         listing = GameList.of_player(self._caller.id)
-        page = page_of(listing, Wish(), cursor=None, limit=_MOST_GAMES)
-        return [game for game in page["games"] if game["status"] not in _OVER]
+        games: list[Any] = []
+        cursor: str | None = None
+        while True:
+            page = page_of(listing, Wish(is_over=False), cursor=cursor, limit=_MOST_GAMES)
+            games += page["games"]
+            cursor = page["next_cursor"]
+            if cursor is None or len(games) >= _MOST_GAMES:
+                return games[:_MOST_GAMES]
 
     def _event(self, entry: Entry) -> Frame:
         told: Json = json.decode(entry.body)

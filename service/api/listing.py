@@ -29,6 +29,7 @@ class Wish:
     rated: bool | None = None
     spectators: str | None = None
     free_seats: int | None = None
+    is_over: bool | None = None
 
     def fits(self, record: GameRecord, now: int) -> bool:
         """Tell whether a game is one of them. A seat that is kept for somebody is not free to others."""
@@ -37,6 +38,7 @@ class Wish:
             (self.preset, record.variant.name),
             (self.rated, record.rated),
             (self.spectators, record.spectators),
+            (self.is_over, record.status in {Status.FINISHED, Status.ABORTED}),
         )
         if any(wished not in {None, there} for wished, there in told):
             return False

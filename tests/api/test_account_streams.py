@@ -61,6 +61,30 @@ class TestTheFirstFrame:
         assert first.data["games"] == listed
         assert len(listed) == 1
 
+    def test_names_an_old_game_behind_many_that_are_over(self, client, open_table, ana, follow, monkeypatch):
+        monkeypatch.setattr("service.api.account_streams._MOST_GAMES", 2)
+        old = open_table(ana, seats=2)["id"]
+        for _ in range(12):
+            over = open_table(ana, seats=2)["id"]
+            client.post(f"/v1/games/{over}/abort", headers=ana)
+
+        with follow(ana) as frames:
+            first = next(frames)
+
+        assert [game["id"] for game in first.data["games"]] == [old]
+
+    def test_names_no_more_than_the_newest_games(self, clock, open_table, ana, follow, monkeypatch):
+        monkeypatch.setattr("service.api.account_streams._MOST_GAMES", 2)
+        opened = []
+        for _ in range(3):
+            opened.append(open_table(ana, seats=2)["id"])
+            clock.on(1)
+
+        with follow(ana) as frames:
+            first = next(frames)
+
+        assert [game["id"] for game in first.data["games"]] == opened[:0:-1]
+
     def test_is_what_came_behind_a_cursor(self, begin, ana, follow):
         with follow(ana) as frames:
             since = next(frames).id
