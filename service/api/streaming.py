@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from flask import Flask, Response, current_app, request
 
-from service.api import auth
+from service.api import auth, tickets
 from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.parts import Parts, parts
@@ -316,6 +316,7 @@ def opened(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: 
         raise
     try:
         stream.begin()
+        tickets.use(request)
     except BaseException:
         stream.close()
         raise

@@ -43,11 +43,14 @@ def issue(caller: Caller) -> tuple[str, int]:
 
 
 def admitted(request: Request, scope: str) -> Caller:
-    """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.caller` does."""
-    ticket = request.args.get(TICKET)
-    if ticket is None or "Authorization" in request.headers:
+    """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.caller` does.
+
+    The ticket is only looked at: what then cannot be opened must not cost it. `use` takes it.
+    """
+    ticket = _of(request)
+    if ticket is None:
         return auth.caller(request, scope)
-    body = parts().store.take_once(_KIND, auth.hash_of(ticket))
+    body = parts().store.once(_KIND, auth.hash_of(ticket))
     if body is None:
         raise auth.unknown(_GONE)
     kept = _decode(body)
@@ -57,3 +60,15 @@ def admitted(request: Request, scope: str) -> Caller:
         raise auth.unknown(_GONE)
     auth.check_scope(found, scope)
     return found
+
+
+def use(request: Request) -> None:
+    """Take the ticket, if one let the caller in; raise `Problem` where another stream was quicker."""
+    ticket = _of(request)
+    if ticket is not None and parts().store.take_once(_KIND, auth.hash_of(ticket)) is None:
+        raise auth.unknown(_GONE)
+
+
+def _of(request: Request) -> str | None:
+    """Return the ticket that counts: none where a token came too."""
+    return None if "Authorization" in request.headers else request.args.get(TICKET)

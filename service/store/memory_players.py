@@ -98,6 +98,12 @@ class PlayersInMemory:
             self._secrets[kind, name_hash] = Secret(body=body, expires_at=expires_at)
             return True
 
+    def once(self, kind: str, name_hash: str) -> bytes | None:
+        """Return what may still be taken, without taking it; None where there is nothing."""
+        with self._changed:
+            kept = self._secret(kind, name_hash)
+            return None if kept is None or kept.is_taken else kept.body
+
     def take_once(self, kind: str, name_hash: str) -> bytes | None:
         """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
         with self._changed:

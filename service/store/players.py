@@ -81,6 +81,10 @@ class Players(Protocol):
         """
         ...
 
+    def once(self, kind: str, name_hash: str) -> bytes | None:
+        """Return what may still be taken, without taking it; None where there is nothing."""
+        ...
+
     def take_once(self, kind: str, name_hash: str) -> bytes | None:
         """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
         ...

@@ -68,6 +68,11 @@ class PlayersInRedis:
         """Keep a secret until it is taken, or until `expires_at`; False where the name is another's."""
         return bool(self._redis.run(script("put_once"), [keys.once(kind, name_hash)], body, expires_at))
 
+    def once(self, kind: str, name_hash: str) -> bytes | None:
+        """Return what may still be taken, without taking it; None where there is nothing."""
+        body, taker = self._redis.call("HMGET", keys.once(kind, name_hash), "body", "taker")
+        return body if taker is None else None
+
     def take_once(self, kind: str, name_hash: str) -> bytes | None:
         """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
         taker = secrets.token_bytes(_TAKER_BYTES)

@@ -5,7 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask.testing import FlaskClient
 
+from service.streams.streams import Streams
 from tests.support.frames import Frames
+
+
+@pytest.fixture
+def streams(clock, store):
+    # Many may ask at once with one ticket.
+    streams = Streams(store=store, now=clock, places=20)
+    yield streams
+    assert streams.count == 0, "a test left a stream open"
+    streams.close()
 
 
 @pytest.fixture
@@ -57,6 +67,23 @@ class TestATicket:
 
     def test_goes_on_with_a_cursor(self, path, ana, ticket, try_it):
         assert try_it(path, f"after=0-0&ticket={ticket(ana)}") == (200, "seat.joined")
+
+    def test_is_not_spent_on_a_stream_that_is_refused(self, path, ana, ticket, try_it):
+        asked = f"ticket={ticket(ana)}"
+
+        assert try_it(path, f"after=yesterday&{asked}") == (422, "validation_failed")
+        assert try_it("/v1/games/g00nowhere", asked) == (404, "not_found")
+        assert try_it(path, asked) == (200, "snapshot")
+        assert try_it(path, asked) == (401, "token_invalid")
+
+    def test_is_not_spent_while_there_is_no_place(self, streams, path, ana, ticket, try_it):
+        asked = f"ticket={ticket(ana)}"
+        while streams.places.acquire(blocking=False):
+            pass
+
+        assert try_it(path, asked) == (503, "stream_capacity")
+        streams.places.release()
+        assert try_it(path, asked) == (200, "snapshot")
 
     def test_lives_for_a_minute(self, client, clock, path, ana, ticket, try_it):
         in_time, too_late = ticket(ana), ticket(ana)

@@ -12,6 +12,16 @@ class TestASecret:
         assert store.take_once("link", "5f3a") == b"Ana"
         assert store.take_once("link", "5f3a") is None
 
+    def test_may_be_looked_at_until_it_is_taken(self, store):
+        assert store.once("link", "5f3a") is None
+        store.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+
+        assert [store.once("link", "5f3a") for _ in range(2)] == [b"Ana"] * 2
+        assert store.once("link", "5f3b") is None
+
+        assert store.take_once("link", "5f3a") == b"Ana"
+        assert store.once("link", "5f3a") is None
+
     def test_may_be_empty(self, store):
         store.put_once("link", "5f3a", b"", expires_at=now() + DAY)
 

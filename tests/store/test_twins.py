@@ -191,6 +191,10 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.put_once(kind, name_hash, body, expires_at=ends))
 
     @rule(kind=KINDS, name_hash=HASHES)
+    def once(self, kind, name_hash):
+        self.both(lambda store, _: store.once(kind, name_hash))
+
+    @rule(kind=KINDS, name_hash=HASHES)
     def take_once(self, kind, name_hash):
         self.both(lambda store, _: store.take_once(kind, name_hash))
 
