@@ -9,7 +9,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -219,16 +219,15 @@ def path_of(name: str) -> Path:
     return FOLDER / f"{name}.txt"
 
 
-def main() -> int:
-    """Compare the texts with what the rules play now, or write them; return 1 where one still differs."""
+def keep(description: str | None, texts: Iterable[tuple[Path, str]]) -> int:
+    """Compare files with the texts the rules play now, or write them; return 1 where one still differs."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--write", action="store_true", help="write the texts that differ")
     write = parser.parse_args().write
     differ = 0
-    for name, golden in GAMES.items():
-        path, text = path_of(name), text_of(golden)
+    for path, text in texts:
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if write:
@@ -240,4 +239,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep(__doc__, ((path_of(name), text_of(golden)) for name, golden in GAMES.items())))

@@ -4,7 +4,6 @@
 `--write` writes them anew, to be read before they are committed.
 """
 
-import argparse
 import random
 import sys
 from collections.abc import Sequence
@@ -32,7 +31,7 @@ from service.rummy.play import new_game, play
 from service.rummy.presets import resolve
 from service.rummy.state import Game
 from service.rummy.state import Status as GameStatus
-from tests.support.playthrough import GAMES, Golden, simple_move
+from tests.support.playthrough import GAMES, Golden, keep, simple_move
 
 FOLDER: Final = Path(__file__).parents[1] / "notation" / "games"
 NAMES = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hal")
@@ -116,25 +115,5 @@ def path_of(name: str) -> Path:
     return FOLDER / f"{name}.txt"
 
 
-def main() -> int:
-    """Compare the texts with what the rules play now, or write them; return 1 where one still differs."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--write", action="store_true", help="write the texts that differ")
-    write = parser.parse_args().write
-    differ = 0
-    for name in GAMES:
-        path, text = path_of(name), golden_text(name)
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        if write:
-            path.write_text(text, encoding="utf-8")
-        else:
-            differ = 1
-        print(f"{path.name}: {'written' if write else 'differs'}, {len(text.splitlines())} lines")
-    return differ
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(keep(__doc__, ((path_of(name), golden_text(name)) for name in GAMES)))
