@@ -1,8 +1,9 @@
 """The adviser: queues and a process of its own, so that a long thought keeps no computer waiting."""
 
 import redis
+from rq import Queue
 
-from service.turns import HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
+from service.turns import HINTS, QUEUE, REVIEWS, THINK, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
 from workers.thinking import think
 
@@ -21,13 +22,16 @@ class TestTheQueues:
             assert connection.lrange(f"rq:queue:{REVIEWS}", 0, -1) == [b"think-jtwo-3"]
             assert thoughts.waiting() == {HINTS: 1, REVIEWS: 1}
             assert connection.lrange(f"rq:queue:{QUEUE}", 0, -1) == [b"turn-g00abc-4-0"]
-            assert (
-                connection.hget("rq:job:think-jone-0", "description") == b"workers.thinking.think('jone', 0)"
-            )
             connection.close()
 
-    def test_names_a_job_that_there_is(self):
-        assert f"{think.__module__}.{think.__name__}" == "workers.thinking.think"
+    def test_hold_jobs_that_the_adviser_knows(self):
+        with valkey_server() as server, redis.Redis.from_url(server.url) as connection:
+            RqThoughts(connection).enqueue("jone", 2, urgent=True)
+
+            job = Queue(HINTS, connection=connection).fetch_job("think-jone-2")
+
+            assert (job.func_name, job.args) == (THINK, ("jone", 2))
+            assert job.func is think
 
     def test_that_cannot_be_reached_takes_nothing_and_says_so(self):
         connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)
