@@ -86,7 +86,7 @@ class Thinker:
         if record.version != job.version or record.game is None:
             self.thinking.fail(job, "The game has moved on: ask again.")
             return
-        # Seeded by what everybody knows: who asks again is not told something else.
+        # Seeded by what everybody knows: who asks again meets the same worlds, as many as there is time for.
         chance = Random(f"hint:{record.id}:{record.version}:{seat}")
         advice = self.adviser.advise(
             view_for(record.game, seat), lawful_moves(record, seat), record.variant, chance, self.hint
