@@ -46,6 +46,8 @@ from pathlib import Path
 def setup(name, packages, ext_modules):
     with open(Path(__file__).with_name("compiled"), "a") as told:
         told.write("once ")
+    if "REFUSE" in os.environ and "-f" in os.environ["CFLAGS"]:
+        raise SystemExit("a flag this compiler does not know")
     if "CHANGE" in os.environ:
         with open(os.environ["CHANGE"], "a") as source:
             source.write("# Pulled in the meantime.\\n")
@@ -144,6 +146,10 @@ class TestCompiling:
         again = workshop.compile()
 
         assert again.returncode == 0
+        assert workshop.plays_with() == "build"
+
+    def test_a_compiler_that_knows_none_of_our_flags_is_asked_without_them(self, workshop):
+        assert workshop.compile(REFUSE="yes", CFLAGS="").returncode == 0
         assert workshop.plays_with() == "build"
 
     def test_sources_that_change_meanwhile_are_not_taken_for_compiled(self, workshop):

@@ -10,6 +10,7 @@ COMPILED_MODULES: Final = (
     "masks",
     "rules",
     "table",
+    "players",
     "deal",
     "lawful",
     "scoring",

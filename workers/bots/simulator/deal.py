@@ -19,6 +19,7 @@ from workers.bots.simulator.masks import (
     count,
     in_melds,
 )
+from workers.bots.simulator.players import Player
 from workers.bots.simulator.rules import (
     END_AT_ONCE,
     PLAY_ON,
@@ -39,22 +40,17 @@ _SMALLEST: Final = 3
 
 
 class Deal:
-    """A deal as it lies. Hands are masks, `twins` second copies, `jokers` numbers of jokers, by seat.
+    """A deal as it lies: what is before each seat, the pile, the stock, and the melds on the table.
 
-    The last card of `pile` is the upcard, the last of `stock` is drawn next. `points` are what a
-    seat has tabled so far.
+    The last card of `pile` is the upcard, the last of `stock` is drawn next. `player` is the one of
+    `players` whose turn it is, that of `seat`.
     """
 
     __slots__ = (
         "barred",
         "called",
         "chance",
-        "fits",
         "floats",
-        "hands",
-        "has_tabled",
-        "jokers",
-        "known",
         "lying",
         "melds",
         "melds_laid",
@@ -62,31 +58,23 @@ class Deal:
         "owed",
         "phase",
         "pile",
-        "points",
+        "player",
+        "players",
         "quiet",
         "quiet_turns",
         "renewals",
         "rules",
         "seat",
-        "sizes",
         "stock",
         "tabled",
         "tabled_before",
         "tabled_since_renewal",
-        "twins",
         "went_out",
     )
 
     def __init__(self, rules: Rules) -> None:
         self.rules: Rules = rules
-        self.hands: list[int] = [0] * rules.seats
-        self.twins: list[int] = [0] * rules.seats
-        self.jokers: list[int] = [0] * rules.seats
-        self.sizes: list[int] = [0] * rules.seats
-        self.points: list[int] = [0] * rules.seats
-        self.has_tabled: list[bool] = [False] * rules.seats
-        #: Cards all have seen a seat take, and not play since.
-        self.known: list[int] = [0] * rules.seats
+        self.players: list[Player] = [Player() for _ in range(rules.seats)]
         #: Every face that lies in a meld.
         self.on_table: int = 0
         self.pile: list[int] = []
@@ -94,9 +82,8 @@ class Deal:
         self.lying: int = 0
         self.stock: list[int] = []
         self.melds: list[Tabled] = []
-        #: Faces that fit onto the table, for each side that may lay off there.
-        self.fits: list[int] = [0, 0] if rules.own_side and rules.pairs_play else [0] * rules.seats
         self.seat: int = 0
+        self.player: Player = self.players[0]
         self.phase: int = DRAW
         self.owed: int = NO_CARD
         self.barred: int = NO_CARD
@@ -115,20 +102,13 @@ class Deal:
     def copy(self) -> "Deal":
         """Return a deal of its own that lies the same."""
         new = Deal(self.rules)
-        new.hands = self.hands.copy()
-        new.twins = self.twins.copy()
-        new.jokers = self.jokers.copy()
-        new.sizes = self.sizes.copy()
-        new.points = self.points.copy()
-        new.has_tabled = self.has_tabled.copy()
-        new.known = self.known.copy()
+        new.players = [player.copy() for player in self.players]
         new.on_table = self.on_table
         new.pile = self.pile.copy()
         new.lying = self.lying
         new.stock = self.stock.copy()
         new.melds = [meld.copy() for meld in self.melds]
-        new.fits = self.fits.copy()
-        new.seat = self.seat
+        new.give_turn(self.seat)
         new.phase = self.phase
         new.owed = self.owed
         new.barred = self.barred
@@ -145,6 +125,37 @@ class Deal:
         new.chance = self.chance
         return new
 
+    # --- By seat, to look at -------------------------------------------------------------------
+
+    @property
+    def hands(self) -> list[int]:
+        """The cards in the hands, second copies and jokers apart."""
+        return [player.hand for player in self.players]
+
+    @property
+    def twins(self) -> list[int]:
+        """The second copies in the hands."""
+        return [player.twins for player in self.players]
+
+    @property
+    def jokers(self) -> list[int]:
+        """How many jokers are in the hands."""
+        return [player.jokers for player in self.players]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many cards are in the hands."""
+        return [player.size for player in self.players]
+
+    @property
+    def points(self) -> list[int]:
+        """What the seats have tabled so far."""
+        return [player.points for player in self.players]
+
+    def holds(self, seat: int, code: int) -> int:
+        """Return how many copies of a card a seat holds."""
+        return self.players[seat].holds(code)
+
     # --- Dealing and hands ---------------------------------------------------------------------
 
     def deal_out(self, order: list[int], dealer: int) -> None:
@@ -154,12 +165,17 @@ class Deal:
         seat = dealer
         for code in order[:dealt]:
             seat = seat + 1 if seat + 1 < seats else 0
-            self.give(seat, code)
+            self.players[seat].give(code)
         self.put_on_pile(order[dealt])
         rest = order[dealt + 1 :]
         rest.reverse()
         self.stock = rest
-        self.seat = (dealer + 1) % seats
+        self.give_turn((dealer + 1) % seats)
+
+    def give_turn(self, seat: int) -> None:
+        """Let it be the turn of a seat."""
+        self.seat = seat
+        self.player = self.players[seat]
 
     def put_on_pile(self, code: int) -> None:
         """Lay a card on top of the discard pile."""
@@ -167,53 +183,17 @@ class Deal:
         if code != JOKER:
             self.lying |= 1 << code
 
-    def give(self, seat: int, code: int) -> None:
-        """Put a card into a hand."""
-        self.sizes[seat] = self.sizes[seat] + 1
-        if code == JOKER:
-            self.jokers[seat] = self.jokers[seat] + 1
-            return
-        bit = 1 << code
-        if self.hands[seat] & bit:
-            self.twins[seat] = self.twins[seat] | bit
-        else:
-            self.hands[seat] = self.hands[seat] | bit
-
-    def drop(self, seat: int, code: int) -> None:
-        """Take a card out of a hand."""
-        self.sizes[seat] = self.sizes[seat] - 1
-        if code == JOKER:
-            self.jokers[seat] = self.jokers[seat] - 1
-            return
-        bit = 1 << code
-        if self.twins[seat] & bit:
-            self.twins[seat] = self.twins[seat] ^ bit
-        else:
-            self.hands[seat] = self.hands[seat] ^ bit
-
-    def holds(self, seat: int, code: int) -> int:
-        """Return how many copies of a card a seat holds."""
-        if code == JOKER:
-            return self.jokers[seat]
-        return (self.hands[seat] >> code & 1) + (self.twins[seat] >> code & 1)
-
     def hand_points(self, seat: int) -> int:
         """Return what the cards in a hand count against their holder."""
-        rules = self.rules
-        return (
-            rules.worth(self.hands[seat])
-            + rules.worth(self.twins[seat])
-            + rules.values[JOKER] * self.jokers[seat]
-        )
+        rules, player = self.rules, self.players[seat]
+        return rules.worth(player.hand) + rules.worth(player.twins) + rules.values[JOKER] * player.jokers
 
     # --- The owed card -------------------------------------------------------------------------
 
-    def group(self, seat: int) -> int:
-        """Return under which number of `fits` the melds stand that a seat may lay off on."""
+    def is_open(self, meld: Tabled) -> bool:
+        """Tell whether the seat to move may lay off on a meld."""
         rules = self.rules
-        if not rules.own_side:
-            return 0
-        return seat % 2 if rules.pairs_play else seat
+        return not rules.own_side or rules.side(meld.owner) == rules.side(self.seat)
 
     def makes_a_meld(self, code: int, one: int, two: int, jokers: int) -> bool:
         """Tell whether the card and two others of the cards make a meld; they hold the card."""
@@ -258,7 +238,7 @@ class Deal:
         rules = self.rules
         spare = size - 1 if rules.must_keep else size
         if (self.called or not rules.new_meld_only) and spare >= 1:
-            fits = self.fits[self.group(self.seat)]
+            fits = self.player.fits
             if code == JOKER:
                 if fits:
                     return True
@@ -279,9 +259,8 @@ class Deal:
     def _reaches(self, suit: int, place: int, one: int, jokers: int, spare: int) -> bool:
         lane = one >> suit * LANE & RANKS
         lane |= (lane & 1) << HIGH
-        group, own_side = self.group(self.seat), self.rules.own_side
         for meld in self.melds:
-            if meld.suit != suit or (own_side and self.group(meld.owner) != group):
+            if meld.suit != suit or not self.is_open(meld):
                 continue
             if place > meld.high:
                 span, gap = meld.low * 16 + place, (1 << place) - (1 << meld.high + 1)
@@ -307,11 +286,11 @@ class Deal:
 
     def lawful_takes(self) -> list[int]:
         """Return the positions of the pile that the seat to draw may take from, the upcard first."""
-        rules, pile, seat = self.rules, self.pile, self.seat
+        rules, pile, player = self.rules, self.pile, self.player
         found: list[int] = []
         if not pile or (rules.stock_empty == END_AT_ONCE and not self.stock):
             return found
-        one, two, jokers, size = self.hands[seat], self.twins[seat], self.jokers[seat], self.sizes[seat]
+        one, two, jokers, size = player.hand, player.twins, player.jokers, player.size
         place = len(pile) - 1
         code = pile[place]
         if rules.may_keep and (size > 0 or self._can_part_with(code)):
@@ -347,7 +326,7 @@ class Deal:
         lying = self.lying
         pool = one | lying
         wanted = in_melds(pool, self.rules.places)
-        fits = self.fits[self.group(self.seat)]
+        fits = self.player.fits
         if pool & fits:
             # Whatever a chain of lay-offs could reach lies in the suits of what fits.
             wanted |= fits
@@ -365,7 +344,7 @@ class Deal:
 
     def can_lay_off_last(self, code: int) -> bool:
         """Tell whether the last card of a hand may be laid off."""
-        fits = self.fits[self.group(self.seat)]
+        fits = self.player.fits
         return not self.rules.must_keep and (fits != 0 if code == JOKER else (fits >> code & 1) == 1)
 
     # --- Moves ---------------------------------------------------------------------------------
@@ -377,14 +356,14 @@ class Deal:
                 self._end(NOBODY)
                 return
             self._renew()
-        seat, code = self.seat, self.stock.pop()
+        player, code = self.player, self.stock.pop()
         bit = 1 << code
-        if code == JOKER or self.hands[seat] & bit:
-            self.give(seat, code)
+        if code == JOKER or player.hand & bit:
+            player.give(code)
         else:
             # As nearly every card goes: without a call.
-            self.hands[seat] = self.hands[seat] | bit
-            self.sizes[seat] = self.sizes[seat] + 1
+            player.hand |= bit
+            player.size += 1
         self.phase = MELD
         self.quiet = False
 
@@ -398,13 +377,12 @@ class Deal:
 
     def take(self, position: int) -> None:
         """Take a card of the pile and all above it."""
-        seat, rules, pile = self.seat, self.rules, self.pile
-        first, taken, gone, jokers = pile[position], 0, 0, 0
-        hand, twins = self.hands[seat], self.twins[seat]
+        player, rules, pile = self.player, self.rules, self.pile
+        first, taken, gone = pile[position], 0, len(pile) - position
+        hand, twins = player.hand, player.twins
         for code in pile[position:]:
-            gone += 1
             if code == JOKER:
-                jokers += 1
+                player.jokers += 1
                 continue
             bit = 1 << code
             taken |= bit
@@ -413,10 +391,9 @@ class Deal:
             else:
                 hand |= bit
         del pile[position:]
-        self.hands[seat], self.twins[seat] = hand, twins
-        self.jokers[seat] = self.jokers[seat] + jokers
-        self.sizes[seat] = self.sizes[seat] + gone
-        self.known[seat] = self.known[seat] | taken
+        player.hand, player.twins = hand, twins
+        player.size += gone
+        player.known |= taken
         self.lying &= ~taken
         if rules.packs > 1:
             for code in pile:
@@ -435,13 +412,13 @@ class Deal:
             self._end(NOBODY)
             return
         self.phase = MELD
-        self.quiet = self.sizes[self.seat] == 0
-        if not self.sizes[self.seat]:
+        self.quiet = self.player.size == 0
+        if self.quiet:
             self.end_turn()
 
     def lay(self, lay: Lay) -> None:
         """Lay a new meld."""
-        seat, rules = self.seat, self.rules
+        player, rules = self.player, self.rules
         values = rules.values
         won = rules.worth(lay.nat)
         if lay.wild or lay.nat2:
@@ -452,43 +429,43 @@ class Deal:
                 won += rules.low_ace - values[lay.suit * LANE]
         elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.nat2) >= _FOUR:
             won += rules.four_aces
-        self.points[seat] = self.points[seat] + won
+        player.points += won
         if self.owed >= 0 and lay.spends(self.owed):
             self.owed = NO_CARD
         self.spend(lay)
-        new = tabled_as(lay, seat)
+        new = tabled_as(lay, self.seat)
         new.opens = self.opens_of(new)
         self.melds.append(new)
-        self.fits[self.group(seat)] = self.fits[self.group(seat)] | new.opens
+        self.set_fits(player.fits | new.opens)
         self.melds_laid += 1
         self.on_table |= lay.nat | lay.wild
         self._after_tabling()
 
     def spend(self, lay: Lay) -> None:
         """Take the cards of a meld out of the hand."""
-        seat = self.seat
-        self.sizes[seat] = self.sizes[seat] - lay.size
+        player = self.player
+        player.size -= lay.size
         if lay.wild:
-            self.jokers[seat] = self.jokers[seat] - count(lay.wild)
-        twins = self.twins[seat]
+            player.jokers -= count(lay.wild)
+        twins = player.twins
         if twins:
             # Of a card held twice the second copy goes first.
             spare = twins & lay.nat & ~lay.nat2
-            self.twins[seat] = twins & ~(spare | lay.nat2)
-            self.hands[seat] = self.hands[seat] & ~(lay.nat & ~spare)
+            player.twins = twins & ~(spare | lay.nat2)
+            player.hand &= ~(lay.nat & ~spare)
         else:
-            self.hands[seat] = self.hands[seat] & ~lay.nat
+            player.hand &= ~lay.nat
 
     def lay_off(self, move: LayOff) -> None:
         """Add a card to a meld on the table."""
-        seat, rules = self.seat, self.rules
+        player, rules = self.player, self.rules
         self.put(move)
         self.on_table |= 1 << move.face
         value = rules.values[move.code]
         if move.end == LOW_END and move.code % LANE == 0 and move.code != JOKER:
             value = rules.low_ace
-        self.points[seat] = self.points[seat] + value
-        self.drop(seat, move.code)
+        player.points += value
+        player.drop(move.code)
         if move.code == self.owed and (self.called or not rules.new_meld_only):
             self.owed = NO_CARD
         self.count_fits()
@@ -507,28 +484,38 @@ class Deal:
         meld.opens = self.opens_of(meld)
 
     def _after_tabling(self) -> None:
-        seat = self.seat
-        if self.barred >= 0 and not self.holds(seat, self.barred):
+        player = self.player
+        if self.barred >= 0 and not player.holds(self.barred):
             self.barred = NO_CARD
         self.tabled = True
         self.quiet = False
         self.tabled_since_renewal = True
-        self.has_tabled[seat] = True
-        if not self.sizes[seat]:
+        player.has_tabled = True
+        if not player.size:
             if self.rules.floating:
                 self.end_turn()
             else:
-                self._end(seat)
+                self._end(self.seat)
 
     def count_fits(self) -> None:
-        """Note which faces fit onto the table as it lies."""
-        fits = self.fits
-        for side in range(len(fits)):
-            fits[side] = 0
-        own_side = self.rules.own_side
+        """Note anew which faces fit onto the melds that the seat to move may lay off on."""
+        fits, own_side = 0, self.rules.own_side
         for meld in self.melds:
-            group = self.group(meld.owner) if own_side else 0
-            fits[group] = fits[group] | meld.opens
+            if not own_side or self.is_open(meld):
+                fits |= meld.opens
+        self.set_fits(fits)
+
+    def set_fits(self, fits: int) -> None:
+        """Note these faces for everyone who may lay off where the seat to move may."""
+        rules = self.rules
+        if not rules.own_side:
+            for player in self.players:
+                player.fits = fits
+        elif rules.pairs_play:
+            for player in self.players[self.seat % 2 :: 2]:
+                player.fits = fits
+        else:
+            self.player.fits = fits
 
     def opens_of(self, meld: Tabled) -> int:
         """Return the faces that fit onto a meld."""
@@ -551,28 +538,30 @@ class Deal:
 
     def place(self, melds: list[Tabled]) -> None:
         """Put melds on the table as they lie in a game that is running."""
+        here, self.melds = self.seat, melds
         for meld in melds:
             meld.opens = self.opens_of(meld)
-        self.melds = melds
-        self.count_fits()
+            self.give_turn(meld.owner)
+            self.count_fits()
+        self.give_turn(here)
 
     def discard(self, code: int) -> None:
         """Throw a card and so end the turn."""
-        seat = self.seat
-        if code == JOKER or self.twins[seat]:
-            self.drop(seat, code)
+        player = self.player
+        if code == JOKER or player.twins:
+            player.drop(code)
             self.put_on_pile(code)
         else:
             # As nearly every discard goes: without a call.
             bit = 1 << code
-            self.hands[seat] = self.hands[seat] ^ bit
-            self.sizes[seat] = self.sizes[seat] - 1
+            player.hand ^= bit
+            player.size -= 1
             self.pile.append(code)
             self.lying |= bit
-        if self.sizes[seat]:
+        if player.size:
             self.end_turn()
         else:
-            self._end(seat)
+            self._end(self.seat)
 
     def keep(self) -> None:
         """Keep the one card in hand after floating."""
@@ -580,7 +569,7 @@ class Deal:
 
     def end_turn(self) -> None:
         """Pass on to the next seat, or end the deal where nothing can go on."""
-        rules, before = self.rules, self.seat
+        rules, player = self.rules, self.player
         if self.quiet:
             self.quiet_turns += 1
             gone_for_good = not self.stock and not rules.renews
@@ -589,20 +578,23 @@ class Deal:
                 return
         else:
             self.quiet_turns = 0
-        if self.known[before]:
-            self.known[before] = self.known[before] & self.hands[before]
+        player.known &= player.hand
         self.called = False
         if not self.stock and self._has_no_next_turn():
             self._end(NOBODY)
             return
-        self.seat = before + 1 if before + 1 < rules.seats else 0
+        seat = self.seat + 1
+        if seat == rules.seats:
+            seat = 0
+        self.seat = seat
+        self.player = player = self.players[seat]
         self.phase = DRAW
         self.owed = NO_CARD
         self.barred = NO_CARD
         self.melds_laid = 0
         self.tabled = False
-        self.tabled_before = self.has_tabled[self.seat]
-        self.floats = self.sizes[self.seat] == 0
+        self.tabled_before = player.has_tabled
+        self.floats = player.size == 0
         self.quiet = True
 
     def _has_no_next_turn(self) -> bool:
@@ -613,9 +605,9 @@ class Deal:
         if rules.stock_empty != TAKE_OR_END:
             return False
         here = self.seat
-        self.seat = (here + 1) % rules.seats
+        self.give_turn((here + 1) % rules.seats)
         nothing = not self.lawful_takes()
-        self.seat = here
+        self.give_turn(here)
         return nothing
 
     def _end(self, seat: int) -> None:

@@ -16,19 +16,19 @@ def lawful_discards(deal: Deal) -> list[int]:
     """Return the codes of the cards that may be thrown."""
     if deal.owed >= 0:
         return []
-    seat = deal.seat
-    codes = codes_of(deal.hands[seat])
-    if deal.jokers[seat]:
+    player = deal.player
+    codes = codes_of(player.hand)
+    if player.jokers:
         codes.append(JOKER)
     barred = deal.barred
-    if barred >= 0 and deal.holds(seat, barred) == 1:
+    if barred >= 0 and player.holds(barred) == 1:
         codes.remove(barred)
     return codes
 
 
 def can_keep(deal: Deal) -> bool:
     """Tell whether the turn may end by keeping the only card (RULES 6.5)."""
-    return deal.floats and deal.rules.floating and deal.owed < 0 and deal.sizes[deal.seat] == 1
+    return deal.floats and deal.rules.floating and deal.owed < 0 and deal.player.size == 1
 
 
 def openings(deal: Deal, meld: Tabled) -> list[tuple[int, int]]:
@@ -49,10 +49,9 @@ def openings(deal: Deal, meld: Tabled) -> list[tuple[int, int]]:
 
 def lawful_lay_offs(deal: Deal) -> list[LayOff]:
     """Return every lawful lay-off of the seat to move."""
-    seat = deal.seat
+    player = deal.player
     found: list[LayOff] = []
-    group = deal.group(seat)
-    hand, fits, jokers = deal.hands[seat], deal.fits[group], deal.jokers[seat]
+    hand, fits, jokers = player.hand, player.fits, player.jokers
     if not hand & fits and not (jokers and fits):
         return found
     settles = deal.called or not deal.rules.new_meld_only
@@ -61,10 +60,10 @@ def lawful_lay_offs(deal: Deal) -> list[LayOff]:
         place += 1
         if not jokers and not hand & meld.opens:
             continue
-        if deal.rules.own_side and deal.group(meld.owner) != group:
+        if not deal.is_open(meld):
             continue
         for face, end in openings(deal, meld):
-            if hand >> face & 1 and (settles or face != deal.owed or deal.holds(seat, face) > 1):
+            if hand >> face & 1 and (settles or face != deal.owed or player.holds(face) > 1):
                 move = LayOff(place, face, face, end)
                 if may_lay_off(deal, move, settles):
                     found.append(move)
@@ -77,47 +76,47 @@ def lawful_lay_offs(deal: Deal) -> list[LayOff]:
 
 def may_lay_off(deal: Deal, move: LayOff, settles: bool) -> bool:
     """Tell whether a card that fits may be laid off; `settles` is whether that can settle an owed card."""
-    seat = deal.seat
+    player = deal.player
     settled = deal.owed < 0 or (settles and move.code == deal.owed)
     if settled:
-        if deal.sizes[seat] > 2:
+        if player.size > 2:
             return True
-        if deal.sizes[seat] == 1:
+        if player.size == 1:
             return not deal.rules.must_keep
         if deal.barred < 0:
             return True
     # Made on trial and taken back: what it opens may be what the owed card needs.
-    meld, group = deal.melds[move.meld], deal.group(seat)
-    kept, fits = meld.copy(), deal.fits[group]
+    kept, fits = deal.melds[move.meld].copy(), player.fits
     deal.put(move)
-    deal.drop(seat, move.code)
+    player.drop(move.code)
     deal.count_fits()
     lawful = _leaves_a_way(deal, settled)
-    deal.give(seat, move.code)
+    player.give(move.code)
     deal.melds[move.meld] = kept
-    deal.fits[group] = fits
+    deal.set_fits(fits)
     return lawful
 
 
 def _leaves_a_way(deal: Deal, settled: bool) -> bool:
     """Tell whether a turn may go on as it lies: the owed card, the barred card, the last card."""
-    seat = deal.seat
-    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
+    player = deal.player
     if deal.owed >= 0 and not settled:
-        return deal.can_settle(deal.owed, one, two, jokers, size, deal.may_meld())
-    if not size:
+        return deal.can_settle(
+            deal.owed, player.hand, player.twins, player.jokers, player.size, deal.may_meld()
+        )
+    if not player.size:
         return not deal.rules.must_keep
-    if size == 1 and deal.barred >= 0 and not (deal.floats and deal.rules.floating):
-        return deal.holds(seat, deal.barred) == 0 or deal.can_lay_off_last(deal.barred)
+    if player.size == 1 and deal.barred >= 0 and not (deal.floats and deal.rules.floating):
+        return player.holds(deal.barred) == 0 or deal.can_lay_off_last(deal.barred)
     return True
 
 
 def lawful_melds(deal: Deal) -> list[Lay]:
     """Return every lawful new meld of the seat to move."""
-    seat = deal.seat
     if not deal.may_meld():
         return []
-    found = possible_melds(deal, deal.hands[seat], deal.twins[seat], deal.jokers[seat])
+    player = deal.player
+    found = possible_melds(deal, player.hand, player.twins, player.jokers)
     if not found or (deal.owed < 0 and deal.barred < 0 and not deal.rules.must_keep):
         return found
     return [lay for lay in found if may_lay(deal, lay)]
@@ -125,28 +124,26 @@ def lawful_melds(deal: Deal) -> list[Lay]:
 
 def may_lay(deal: Deal, lay: Lay) -> bool:
     """Tell whether a meld of the hand may be laid: it strands no owed card, and the turn can end."""
-    seat = deal.seat
+    player = deal.player
     settled = deal.owed < 0 or lay.spends(deal.owed)
-    left = deal.sizes[seat] - lay.size
+    left = player.size - lay.size
     if settled and left > 1:
         return True
-    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
-    group = deal.group(seat)
-    fits = deal.fits[group]
+    one, two, jokers, size, fits = player.hand, player.twins, player.jokers, player.size, player.fits
     deal.spend(lay)
     deal.melds_laid += 1
     lawful = _leaves_a_way(deal, settled)
     if not lawful and left:
         # The new meld itself may take the card.
-        new = tabled_as(lay, seat)
+        new = tabled_as(lay, deal.seat)
         new.opens = deal.opens_of(new)
         deal.melds.append(new)
-        deal.fits[group] = fits | new.opens
+        deal.set_fits(fits | new.opens)
         lawful = _leaves_a_way(deal, settled)
         deal.melds.pop()
-        deal.fits[group] = fits
+        deal.set_fits(fits)
     deal.melds_laid -= 1
-    deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat] = one, two, jokers, size
+    player.hand, player.twins, player.jokers, player.size = one, two, jokers, size
     return lawful
 
 

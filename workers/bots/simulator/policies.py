@@ -115,7 +115,7 @@ def best_take(deal: Deal, style: Style) -> int:
     if style.draws == WEIGHED:
         return _weighed_take(deal, style)
     if rules.distinct and not rules.jokers:
-        pool = deal.hands[deal.seat] | deal.lying
+        pool = deal.player.hand | deal.lying
         if not (in_melds(pool, rules.places) & deal.lying):
             return -1
     return _melding_take(deal, style.draws == DEEPEST)
@@ -123,10 +123,10 @@ def best_take(deal: Deal, style: Style) -> int:
 
 def _melding_take(deal: Deal, deepest: bool) -> int:
     """Return the deepest or the shallowest position whose card melds with the hand and all above it."""
-    rules, seat, pile = deal.rules, deal.seat, deal.pile
+    rules, player, pile = deal.rules, deal.player, deal.pile
     if rules.stock_empty == END_AT_ONCE and not deal.stock:
         return -1
-    one, two, jokers, size = deal.hands[seat], deal.twins[seat], deal.jokers[seat], deal.sizes[seat]
+    one, two, jokers, size = player.hand, player.twins, player.jokers, player.size
     found = -1
     place = len(pile) - 1
     lowest = 0 if rules.deep_draw else place
@@ -153,13 +153,13 @@ def _weighed_take(deal: Deal, style: Style) -> int:
     takes = deal.lawful_takes()
     if not takes:
         return -1
-    rules, seat, pile = deal.rules, deal.seat, deal.pile
+    rules, player, pile = deal.rules, deal.player, deal.pile
     fewest = 99
-    for other in range(rules.seats):
-        if other != seat and deal.sizes[other] < fewest:
-            fewest = deal.sizes[other]
+    for other in deal.players:
+        if other is not player and other.size < fewest:
+            fewest = other.size
     haste = style.haste / (1 + fewest)
-    one, two, jokers, points = deal.hands[seat], deal.twins[seat], 0, 0
+    one, two, jokers, points = player.hand, player.twins, 0, 0
     best, best_place = _promise(deal, one, two, style, haste) + style.stock, -1
     place = len(pile)
     for wanted in takes:
@@ -184,7 +184,7 @@ def _weighed_take(deal: Deal, style: Style) -> int:
 def _promise(deal: Deal, one: int, two: int, style: Style, haste: float) -> float:
     """Return what cards are worth to the seat to move: those it can table now, and those it cannot."""
     rules = deal.rules
-    now = in_melds(one, rules.places) | (one & deal.fits[deal.group(deal.seat)])
+    now = in_melds(one, rules.places) | (one & deal.player.fits)
     left = one & ~now
     beside = linked(left, rules.places)
     return (
@@ -199,8 +199,7 @@ def _promise(deal: Deal, one: int, two: int, style: Style, haste: float) -> floa
 
 def end_turn(deal: Deal, style: Style, chance: Chance) -> None:
     """Throw the card the style misses least, or keep or lay off the only one where it may not be thrown."""
-    seat = deal.seat
-    only_barred = deal.barred >= 0 and deal.sizes[seat] == 1
+    only_barred = deal.barred >= 0 and deal.player.size == 1
     if only_barred and can_keep(deal):
         deal.keep()
     elif only_barred:
@@ -211,22 +210,22 @@ def end_turn(deal: Deal, style: Style, chance: Chance) -> None:
 
 def best_discard(deal: Deal, style: Style, chance: Chance) -> int:
     """Return the card the style throws."""
-    seat, rules = deal.seat, deal.rules
-    hand, barred = deal.hands[seat], deal.barred
-    if barred >= 0 and barred != JOKER and not deal.twins[seat] >> barred & 1:
+    rules, player = deal.rules, deal.player
+    hand, barred = player.hand, deal.barred
+    if barred >= 0 and barred != JOKER and not player.twins >> barred & 1:
         hand &= ~(1 << barred)
     if not hand:
         return JOKER
     if style.blind:
         if style.any_link:
-            hand = (hand & ~linked(deal.hands[seat], rules.places)) or hand
+            hand = (hand & ~linked(player.hand, rules.places)) or hand
         return nth_code(hand, int(chance() * count(hand)))
     return _least_missed(deal, hand, style, chance)
 
 
 def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int:
     seat, rules = deal.seat, deal.rules
-    hand, twins, lying = deal.hands[seat], deal.twins[seat], deal.lying
+    hand, twins, lying = deal.player.hand, deal.player.twins, deal.lying
     values, links, near = rules.values, rules.links, rules.near
     value, own, any_link, away, pile = style.value, style.own, style.any_link, style.near, style.pile
     twice, luck = style.twice, style.luck
@@ -234,8 +233,8 @@ def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int
     if style.known:
         for other in range(rules.seats):
             if rules.side(other) != rules.side(seat):
-                known |= deal.known[other]
-    fits, on_table = deal.fits[0], deal.on_table
+                known |= deal.players[other].known
+    fits, on_table = deal.players[0].fits, deal.on_table
     best, chosen = -1e9, JOKER
     while allowed:
         low = allowed & -allowed

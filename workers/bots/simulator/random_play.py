@@ -59,20 +59,20 @@ def _a_take(deal: Deal, chance: Chance) -> int:
     """Return one of the lawful takes; -1 where there is none."""
     if deal.rules.stock_empty == END_AT_ONCE and not deal.stock:
         return -1
-    seat, pile = deal.seat, deal.pile
-    wanted = deal.wanted(deal.hands[seat])
+    player, pile = deal.player, deal.pile
+    wanted = deal.wanted(player.hand)
     if not wanted:
         return -1
     places = [place for place, code in enumerate(pile) if wanted >> code & 1]
     while places:
         place = places.pop(int(chance() * len(places)))
-        one, two = deal.hands[seat], deal.twins[seat]
+        one, two = player.hand, player.twins
         for code in pile[place:]:
             bit = 1 << code
             if one & bit:
                 two |= bit
             one |= bit
-        if deal.can_settle(pile[place], one, two, 0, deal.sizes[seat] + len(pile) - place, True):
+        if deal.can_settle(pile[place], one, two, 0, player.size + len(pile) - place, True):
             return place
     return -1
 
@@ -83,8 +83,8 @@ def _any_take(deal: Deal, chance: Chance) -> int:
 
 
 def _play_plainly(deal: Deal, chance: Chance) -> None:
-    one = deal.hands[deal.seat]
-    fitting = one & deal.fits[0]
+    one = deal.player.hand
+    fitting = one & deal.player.fits
     melds_held = in_melds(one, deal.rules.places)
     if not melds_held and not fitting:
         # As most turns go: nothing to table, and so nothing owed.
@@ -94,7 +94,7 @@ def _play_plainly(deal: Deal, chance: Chance) -> None:
     kinds = can_meld + (fitting != 0) + (deal.owed < 0)
     kind = int(chance() * kinds) if kinds > 1 else 0
     if can_meld and kind == 0:
-        melds = possible_melds(deal, one, deal.twins[deal.seat], 0)
+        melds = possible_melds(deal, one, deal.player.twins, 0)
         while melds:
             lay = melds.pop(int(chance() * len(melds)))
             if may_lay(deal, lay):

@@ -22,33 +22,33 @@ def deal_of(
     """
     rules = rules_for(variant, len(view.seats))
     deal = Deal(rules)
-    for seat, hand in enumerate(hands):
+    for player, hand in zip(deal.players, hands, strict=True):
         for code in hand:
-            deal.give(seat, code)
+            player.give(code)
     deal.stock = list(stock)
     deal.stock.reverse()
     for card in view.discard_pile:
         deal.put_on_pile(code_of(card))
     deal.place([tabled(meld) for meld in view.melds])
-    deal.points = [seat.table_points for seat in view.seats]
     for meld in view.melds:
         for laid in meld.cards:
-            deal.has_tabled[laid.laid_by] = True
+            deal.players[laid.laid_by].has_tabled = True
             deal.on_table |= 1 << code_of(laid.face)
-    for seat, other in enumerate(view.seats):
+    for player, other in zip(deal.players, view.seats, strict=True):
+        player.points = other.table_points
         for card in other.known_cards:
             if not is_joker(card):
-                deal.known[seat] |= 1 << code_of(card)
+                player.known |= 1 << code_of(card)
     turn = view.turn
     if turn is not None:
-        deal.seat = turn.seat
+        deal.give_turn(turn.seat)
         deal.phase = MELD if view.phase is Phase.MELD else DRAW
         deal.owed = NO_CARD if turn.must_use is None else code_of(turn.must_use)
         deal.barred = NO_CARD if turn.may_not_discard is None else code_of(turn.may_not_discard)
     deal.melds_laid = melds_laid
     deal.tabled = melds_laid > 0
-    deal.tabled_before = deal.has_tabled[deal.seat]
-    deal.floats = deal.phase == DRAW and deal.sizes[deal.seat] == 0
+    deal.tabled_before = deal.player.has_tabled
+    deal.floats = deal.phase == DRAW and deal.player.size == 0
     deal.quiet = deal.phase == DRAW
     return deal
 

@@ -17,9 +17,9 @@ def scores(deal: Deal) -> list[int]:
                 if rules.side(seat) != rules.side(deal.went_out):
                     won[deal.went_out] += held[seat]
     elif deal.went_out < 0 and rules.no_minus:
-        won = deal.points.copy()
+        won = deal.points
     else:
-        won = [deal.points[seat] - held[seat] for seat in range(rules.seats)]
+        won = [deal.players[seat].points - held[seat] for seat in range(rules.seats)]
     if deal.went_out >= 0:
         won[deal.went_out] += _bonus(deal, won[deal.went_out])
     return won

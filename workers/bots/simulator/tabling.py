@@ -19,7 +19,7 @@ def table_all(deal: Deal, lays_off: bool) -> None:
     if deal.owed >= 0:
         _settle(deal)
     while deal.phase != OVER and deal.seat == seat:
-        if deal.sizes[seat] <= _DELICATE and (deal.barred >= 0 or deal.rules.must_keep):
+        if deal.player.size <= _DELICATE and (deal.barred >= 0 or deal.rules.must_keep):
             if not _table_one_of_the_lawful(deal, lays_off):
                 return
             continue
@@ -34,7 +34,7 @@ def table_all(deal: Deal, lays_off: bool) -> None:
 def _settle(deal: Deal) -> None:
     """Table the owed card: with the longest meld it makes, else by laying off."""
     seat = deal.seat
-    plain = not deal.jokers[seat] and deal.rules.distinct and not deal.rules.must_keep and deal.owed != JOKER
+    plain = not deal.player.jokers and deal.rules.distinct and not deal.rules.must_keep and deal.owed != JOKER
     while deal.owed >= 0 and deal.phase != OVER and deal.seat == seat:
         best = _best_with(deal, deal.owed) if plain and deal.may_meld() else None
         if best is None and not plain:
@@ -55,7 +55,7 @@ def _settle(deal: Deal) -> None:
 
 def _best_with(deal: Deal, code: int) -> Lay | None:
     """Return the longest meld without jokers that holds the card; None where there is none."""
-    rules, one = deal.rules, deal.hands[deal.seat]
+    rules, one = deal.rules, deal.player.hand
     held = one & rules.rank_masks[code]
     size = count(held)
     best: Lay | None = None
@@ -109,8 +109,8 @@ def best_meld(deal: Deal) -> Lay | None:
     """Return the longest meld of the hand, of equals the dearest; None where there is none."""
     if not deal.may_meld():
         return None
-    rules, seat = deal.rules, deal.seat
-    one = deal.hands[seat]
+    rules = deal.rules
+    one = deal.player.hand
     best: Lay | None = None
     size = 0
     runs = in_runs(one, rules.places)
@@ -129,7 +129,7 @@ def best_meld(deal: Deal) -> Lay | None:
                     best, size = Lay(-1, rank, rank, held, 0, 0), cards
     else:
         best = _any_suits(deal, best, size)
-    if best is None and deal.jokers[seat]:
+    if best is None and deal.player.jokers:
         return _with_a_joker(deal, one)
     return best
 
@@ -160,8 +160,8 @@ def _longest_run(runs: int, rules: Rules) -> Lay | None:
 
 
 def _any_suits(deal: Deal, best: Lay | None, size: int) -> Lay | None:
-    rules, seat = deal.rules, deal.seat
-    one, two = deal.hands[seat], deal.twins[seat]
+    rules = deal.rules
+    one, two = deal.player.hand, deal.player.twins
     for rank in range(13):
         held, twins = one & rules.rank_masks[rank], two & rules.rank_masks[rank]
         cards = count(held) + count(twins)
@@ -197,15 +197,14 @@ def _with_a_joker(deal: Deal, one: int) -> Lay | None:
 
 def lay_one_off(deal: Deal) -> bool:
     """Lay a card off where one fits, else a joker; tell whether there was one."""
-    seat, rules = deal.seat, deal.rules
-    group = deal.group(seat)
-    fitting = deal.hands[seat] & deal.fits[group]
-    if not fitting and not (deal.jokers[seat] and deal.fits[group]):
+    seat, player = deal.seat, deal.player
+    fitting = player.hand & player.fits
+    if not fitting and not (player.jokers and player.fits):
         return False
     code = (fitting & -fitting).bit_length() - 1 if fitting else JOKER
     best: LayOff | None = None
     for place, meld in enumerate(deal.melds):
-        if rules.own_side and deal.group(meld.owner) != group:
+        if not deal.is_open(meld):
             continue
         end = _where(deal, place, code)
         if end >= ON_SET:

@@ -61,7 +61,7 @@ class Unseen:
                 if likely:
                     self._look_over(deal, seat, cards, begin, hidden, chance)
                 for place in range(begin, begin + hidden):
-                    deal.give(seat, cards[place])
+                    deal.players[seat].give(cards[place])
                 begin += hidden
         deal.stock = cards[begin : begin + self.stock]
         return deal
@@ -83,8 +83,8 @@ class Unseen:
         for code in deal.pile[-back:]:
             if code != JOKER:
                 lying &= ~(1 << code)
-        known = deal.hands[seat]
-        fits = deal.fits[deal.group(seat)]
+        known = deal.players[seat].hand
+        fits = deal.players[seat].fits
         for _ in range(_LOOKS):
             hand = known
             for place in range(begin, begin + hidden):
