@@ -18,6 +18,7 @@ from workers.bots.simulator.masks import (
     codes_of,
     count,
     in_melds,
+    mask_of,
 )
 from workers.bots.simulator.players import Player
 from workers.bots.simulator.rules import (
@@ -160,12 +161,16 @@ class Deal:
 
     def deal_out(self, order: list[int], dealer: int) -> None:
         """Deal a shuffled pack out, its first card to the dealer's left (RULES 11.3)."""
-        seats = self.rules.seats
-        dealt = seats * self.rules.hand_size
-        seat = dealer
-        for code in order[:dealt]:
-            seat = seat + 1 if seat + 1 < seats else 0
-            self.players[seat].give(code)
+        rules = self.rules
+        seats = rules.seats
+        dealt = seats * rules.hand_size
+        for turn in range(seats):
+            player, cards = self.players[(dealer + 1 + turn) % seats], order[turn:dealt:seats]
+            if rules.single:
+                player.hand, player.size = mask_of(cards), rules.hand_size
+            else:
+                for code in cards:
+                    player.give(code)
         self.put_on_pile(order[dealt])
         rest = order[dealt + 1 :]
         rest.reverse()
@@ -378,20 +383,18 @@ class Deal:
     def take(self, position: int) -> None:
         """Take a card of the pile and all above it."""
         player, rules, pile = self.player, self.rules, self.pile
-        first, taken, gone = pile[position], 0, len(pile) - position
-        hand, twins = player.hand, player.twins
-        for code in pile[position:]:
-            if code == JOKER:
-                player.jokers += 1
-                continue
-            bit = 1 << code
-            taken |= bit
-            if hand & bit:
-                twins |= bit
-            else:
-                hand |= bit
+        first, cards = pile[position], pile[position:]
+        gone, taken = len(cards), 0
         del pile[position:]
-        player.hand, player.twins = hand, twins
+        if rules.single:
+            taken = mask_of(cards)
+            player.hand |= taken
+        else:
+            for code in cards:
+                player.give(code)
+                if code != JOKER:
+                    taken |= 1 << code
+            player.size -= gone
         player.size += gone
         player.known |= taken
         self.lying &= ~taken
@@ -521,20 +524,8 @@ class Deal:
         """Return the faces that fit onto a meld."""
         rules = self.rules
         if meld.suit >= 0:
-            found, first = 0, meld.suit * LANE
-            if meld.low > 0 and rules.span[meld.low * 16 - 16 + meld.high]:
-                found = 1 << first + meld.low - 1
-            if meld.high < HIGH and rules.span[meld.low * 16 + meld.high + 1]:
-                found |= 1 << first + (meld.high + 1) % 13
-            return found
-        if meld.size >= rules.set_max:
-            return 0
-        column = rules.rank_masks[meld.low]
-        if rules.distinct:
-            for suit in range(4):
-                if meld.faces >> suit & 1:
-                    column &= ~(1 << suit * LANE + meld.low)
-        return column
+            return rules.span_opens[meld.low * 16 + meld.high] << meld.suit * LANE
+        return rules.set_opens[meld.faces] << meld.low if meld.size < rules.set_max else 0
 
     def place(self, melds: list[Tabled]) -> None:
         """Put melds on the table as they lie in a game that is running."""
@@ -578,7 +569,8 @@ class Deal:
                 return
         else:
             self.quiet_turns = 0
-        player.known &= player.hand
+        if player.known:
+            player.known &= player.hand
         self.called = False
         if not self.stock and self._has_no_next_turn():
             self._end(NOBODY)

@@ -4,12 +4,24 @@ from itertools import combinations
 from typing import Final
 
 from workers.bots.simulator.deal import Deal
-from workers.bots.simulator.masks import ACES, HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
+from workers.bots.simulator.masks import (
+    ACES,
+    HIGH,
+    JOKER,
+    LANE,
+    RANKS,
+    codes_of,
+    count,
+    ranks_of_three,
+)
 from workers.bots.simulator.rules import Rules
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
 
 _FOUR: Final = 4
 _SMALLEST: Final = 3
+#: Melds by number: 0 to 3 is a run in a suit, then come sets that lack one, and all there are of a rank.
+_SET_WITHOUT: Final = 4
+_WHOLE_SET: Final = 8
 
 
 def lawful_discards(deal: Deal) -> list[int]:
@@ -152,14 +164,9 @@ def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[Lay]:
     rules = deal.rules
     found: list[Lay] = []
     if not jokers:
-        runs = in_runs(one, rules.places)
-        if runs:
-            _plain_runs(runs, rules, found)
-        if rules.distinct:
-            sets = in_sets(one)
-            if sets:
-                _plain_sets(sets, found)
-        else:
+        for number in plain_melds(one, rules):
+            found.append(plain_lay(number, one, rules))
+        if not rules.distinct:
             _sets_of_any_suits(one, two, rules.set_max, found)
         return found
     for used in range(jokers + 1):
@@ -168,23 +175,41 @@ def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[Lay]:
     return found
 
 
-def _plain_runs(runs: int, rules: Rules, found: list[Lay]) -> None:
-    wide = (runs | (runs & ACES) << HIGH) & rules.places
-    for suit in range(4):
-        lane = wide >> suit * LANE & 0x3FFF
-        if lane:
-            for span in rules.spans_in(lane):
-                found.append(Lay(suit, span >> 4, span & 15, rules.span_masks[span] << suit * LANE, 0, 0))
+def plain_melds(one: int, rules: Rules) -> list[int]:
+    """Return the melds without a joker, each as a number for `plain_lay`: sets only of different suits.
+
+    Whoever wants one of them need not make them all.
+    """
+    found: list[int] = []
+    wide = (one | (one & ACES) << HIGH) & rules.places
+    starts = wide & wide >> 1 & wide >> 2
+    if starts:
+        wide = starts | starts << 1 | starts << 2
+        for suit in range(4):
+            lane = wide >> suit * LANE & 0x3FFF
+            if lane:
+                for span in rules.spans_in(lane):
+                    found.append(suit << 8 | span)
+    ranks = ranks_of_three(one) if rules.distinct else 0
+    while ranks:
+        rank = (ranks & -ranks).bit_length() - 1
+        ranks &= ranks - 1
+        found.append(_WHOLE_SET << 8 | rank)
+        if one & rules.rank_masks[rank] == rules.rank_masks[rank]:
+            for missing in range(4):
+                found.append(_SET_WITHOUT + missing << 8 | rank)
+    return found
 
 
-def _plain_sets(sets: int, found: list[Lay]) -> None:
-    ranks = (sets | sets >> 15 | sets >> 30 | sets >> 45) & RANKS
-    for rank in codes_of(ranks):
-        held = sets & (1 << rank | 1 << rank + 15 | 1 << rank + 30 | 1 << rank + 45)
-        found.append(Lay(-1, rank, rank, held, 0, 0))
-        if count(held) == _FOUR:
-            for code in codes_of(held):
-                found.append(Lay(-1, rank, rank, held ^ 1 << code, 0, 0))
+def plain_lay(number: int, one: int, rules: Rules) -> Lay:
+    """Return the meld of a number of `plain_melds`."""
+    kind, place = number >> 8, number & 0xFF
+    if kind < _SET_WITHOUT:
+        return Lay(kind, place >> 4, place & 15, rules.span_masks[place] << kind * LANE, 0, 0)
+    held = one & rules.rank_masks[place]
+    if kind != _WHOLE_SET:
+        held ^= 1 << (kind - _SET_WITHOUT) * LANE + place
+    return Lay(-1, place, place, held, 0, 0)
 
 
 def _sets_of_any_suits(one: int, two: int, most: int, found: list[Lay]) -> None:

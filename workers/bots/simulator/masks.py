@@ -27,12 +27,12 @@ PACK: Final = 0x1FFF | 0x1FFF << 15 | 0x1FFF << 30 | 0x1FFF << 45
 def count(mask: int) -> int:
     """Return how many bits are set."""
     if COMPILED:
-        mask -= mask >> 1 & 0x555555555555555
-        mask = (mask & 0x333333333333333) + (mask >> 2 & 0x333333333333333)
-        mask = mask + (mask >> 4) & 0xF0F0F0F0F0F0F0F
-        mask += mask >> 8
-        mask += mask >> 16
-        return mask + (mask >> 32) & 0x7F
+        # Most masks that are counted have two or three.
+        bits = 0
+        while mask:
+            mask &= mask - 1
+            bits += 1
+        return bits
     return mask.bit_count()
 
 
@@ -44,6 +44,14 @@ def codes_of(mask: int) -> list[int]:
         codes.append(low.bit_length() - 1)
         mask ^= low
     return codes
+
+
+def mask_of(codes: list[int]) -> int:
+    """Return the mask of cards that are no jokers and no two alike."""
+    mask = 0
+    for code in codes:
+        mask |= 1 << code
+    return mask
 
 
 def nth_code(mask: int, number: int) -> int:
@@ -66,16 +74,16 @@ def without_high_aces(mask: int) -> int:
 
 def in_sets(mask: int) -> int:
     """Return the cards of ranks that are held in three suits or more."""
-    clubs, diamonds, hearts, spades = (
-        mask & 0x1FFF,
-        mask >> 15 & 0x1FFF,
-        mask >> 30 & 0x1FFF,
-        mask >> 45 & 0x1FFF,
-    )
-    ranks = (clubs & diamonds & (hearts | spades)) | (hearts & spades & (clubs | diamonds))
-    if not ranks:
-        return 0
-    return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45)
+    ranks = ranks_of_three(mask)
+    return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45) if ranks else 0
+
+
+def ranks_of_three(mask: int) -> int:
+    """Return the ranks that are held in three suits or more, as one lane."""
+    # Two suits beside the other two: whoever holds three has both of a pair, and one of the other.
+    low, high = mask & 0x3FFFFFFF, mask >> 30
+    both, either = low & high, low | high
+    return ((both & either >> 15) | (both >> 15 & either)) & 0x1FFF
 
 
 def in_runs(mask: int, places: int) -> int:
@@ -96,8 +104,9 @@ def in_melds(mask: int, places: int) -> int:
     if starts:
         wide = starts | starts << 1 | starts << 2
         found = (wide | wide >> HIGH & ACES) & PACK
-    other, third, fourth = mask >> 15, mask >> 30, mask >> 45
-    ranks = ((mask & other & (third | fourth)) | (third & fourth & (mask | other))) & 0x1FFF
+    low, high = mask & 0x3FFFFFFF, mask >> 30
+    both, either = low & high, low | high
+    ranks = ((both & either >> 15) | (both >> 15 & either)) & 0x1FFF
     if ranks:
         found |= mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45)
     return found

@@ -1,28 +1,44 @@
 """Random play: first the kind of move, each as likely, then a move of that kind that is lawful."""
 
 from collections.abc import Callable
+from itertools import permutations
+from typing import Final
 
-from workers.bots.simulator.deal import DRAW, OVER, Deal
+from workers.bots.simulator.deal import DRAW, NO_CARD, OVER, Deal
 from workers.bots.simulator.lawful import (
     can_keep,
     lawful_discards,
     lawful_lay_offs,
     lawful_melds,
     may_lay,
-    possible_melds,
+    openings,
+    plain_lay,
+    plain_melds,
 )
-from workers.bots.simulator.masks import count, in_melds, nth_code
+from workers.bots.simulator.masks import HIGH, LANE, count, mask_of, nth_code
 from workers.bots.simulator.rules import END_AT_ONCE
-from workers.bots.simulator.table import Lay, LayOff
+from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled
 
 Chance = Callable[[], float]
+
+#: Kinds of moves in the second part of a turn, and the orders to look for them.
+_MELD: Final = 0
+_LAY_OFF: Final = 1
+_DISCARD: Final = 2
+_ORDERS: Final = list(permutations((_MELD, _LAY_OFF, _DISCARD)))
 
 
 def shuffle(cards: list[int], chance: Chance) -> None:
     """Shuffle cards in their place."""
-    for last in range(len(cards) - 1, 0, -1):
-        other = int(chance() * (last + 1))
-        cards[last], cards[other] = cards[other], cards[last]
+    fate = chance()
+    for size in range(len(cards), 1, -1):
+        # A number has 53 bits of chance, enough for four cards: what one leaves over is the next one's.
+        if size % 4 == 0:
+            fate = chance()
+        fate *= size
+        other = int(fate)
+        fate -= other
+        cards[size - 1], cards[other] = cards[other], cards[size - 1]
 
 
 def play_at_random(deal: Deal, chance: Chance) -> None:
@@ -31,7 +47,7 @@ def play_at_random(deal: Deal, chance: Chance) -> None:
     # Without these, two masks tell which kinds of moves there are, and one move is looked for, not all.
     plain = (
         rules.distinct
-        and not rules.jokers
+        and rules.single
         and not rules.must_keep
         and not rules.may_keep
         and not rules.floating
@@ -39,20 +55,22 @@ def play_at_random(deal: Deal, chance: Chance) -> None:
         and rules.deep_draw
     )
     while deal.phase != OVER:
-        if deal.phase == DRAW:
-            if deal.pile and chance() < 0.5:
-                place = _a_take(deal, chance) if plain else _any_take(deal, chance)
-                if place >= 0:
-                    deal.take(place)
-                    continue
-            if deal.stock or deal.can_draw_stock():
-                deal.draw_stock()
-            else:
-                deal.pass_draw()
-        elif plain:
-            _play_plainly(deal, chance)
+        if not plain:
+            _move(deal, chance)
+        elif deal.phase == DRAW:
+            _draw_plainly(deal, chance)
         else:
-            _table_or_end(deal, chance)
+            _play_plainly(deal, chance)
+
+
+def _draw_plainly(deal: Deal, chance: Chance) -> None:
+    place = _a_take(deal, chance) if deal.pile and chance() < 0.5 else NO_CARD
+    if place >= 0:
+        deal.take(place)
+    elif deal.can_draw_stock():
+        deal.draw_stock()
+    else:
+        deal.pass_draw()
 
 
 def _a_take(deal: Deal, chance: Chance) -> int:
@@ -61,56 +79,82 @@ def _a_take(deal: Deal, chance: Chance) -> int:
         return -1
     player, pile = deal.player, deal.pile
     wanted = deal.wanted(player.hand)
-    if not wanted:
-        return -1
-    places = [place for place, code in enumerate(pile) if wanted >> code & 1]
-    while places:
-        place = places.pop(int(chance() * len(places)))
-        one, two = player.hand, player.twins
-        for code in pile[place:]:
-            bit = 1 << code
-            if one & bit:
-                two |= bit
-            one |= bit
-        if deal.can_settle(pile[place], one, two, 0, player.size + len(pile) - place, True):
+    while wanted:
+        code = nth_code(wanted, int(chance() * count(wanted)))
+        wanted ^= 1 << code
+        place = pile.index(code)
+        hand = player.hand | mask_of(pile[place:])
+        if deal.can_settle(code, hand, 0, 0, player.size + len(pile) - place, True):
             return place
     return -1
 
 
-def _any_take(deal: Deal, chance: Chance) -> int:
-    takes = deal.lawful_takes()
-    return takes[int(chance() * len(takes))] if takes else -1
-
-
 def _play_plainly(deal: Deal, chance: Chance) -> None:
-    one = deal.player.hand
-    fitting = one & deal.player.fits
-    melds_held = in_melds(one, deal.rules.places)
-    if not melds_held and not fitting:
-        # As most turns go: nothing to table, and so nothing owed.
-        deal.discard(nth_code(one, int(chance() * count(one))))
-        return
-    can_meld = melds_held != 0 and deal.may_meld()
-    kinds = can_meld + (fitting != 0) + (deal.owed < 0)
-    kind = int(chance() * kinds) if kinds > 1 else 0
-    if can_meld and kind == 0:
-        melds = possible_melds(deal, one, deal.player.twins, 0)
-        while melds:
-            lay = melds.pop(int(chance() * len(melds)))
-            if may_lay(deal, lay):
+    """Table something or throw a card: the kinds in any order, and the first of which there is a move."""
+    player = deal.player
+    for kind in _ORDERS[int(chance() * 6)]:
+        if kind == _MELD:
+            lay = _a_meld(deal, chance) if deal.may_meld() else None
+            if lay is not None:
                 deal.lay(lay)
-                break
-        else:
-            # All of them would strand the card that is owed.
-            deal.lay_off(_one_lay_off(lawful_lay_offs(deal), chance))
-    elif fitting and kind == can_meld:
+                return
+        elif kind == _LAY_OFF:
+            off = _a_lay_off(deal, chance) if player.hand & player.fits else None
+            if off is not None:
+                deal.lay_off(off)
+                return
+        elif deal.owed < 0:
+            deal.discard(nth_code(player.hand, int(chance() * player.size)))
+            return
+
+
+def _a_meld(deal: Deal, chance: Chance) -> Lay | None:
+    """Return one of the lawful melds; None where there is none."""
+    hand, rules = deal.player.hand, deal.rules
+    numbers = plain_melds(hand, rules)
+    while numbers:
+        lay = plain_lay(numbers.pop(int(chance() * len(numbers))), hand, rules)
+        if deal.owed < 0 or may_lay(deal, lay):
+            return lay
+    return None
+
+
+def _a_lay_off(deal: Deal, chance: Chance) -> LayOff | None:
+    """Return one of the lawful lay-offs, the card drawn first; None where there is none."""
+    if deal.owed >= 0:
         offs = lawful_lay_offs(deal)
-        if offs:
-            deal.lay_off(_one_lay_off(offs, chance))
+        return offs[int(chance() * len(offs))] if offs else None
+    # Nothing else stands in the way of one here.
+    fitting = deal.player.hand & deal.player.fits
+    face = nth_code(fitting, int(chance() * count(fitting)))
+    places = [place for place, meld in enumerate(deal.melds) if meld.opens >> face & 1]
+    place = places[int(chance() * len(places))] if len(places) > 1 else places[0]
+    return LayOff(place, face, face, _an_end(deal, deal.melds[place], face, chance))
+
+
+def _an_end(deal: Deal, meld: Tabled, face: int, chance: Chance) -> int:
+    """Return one of the ends of a meld where a face fits that fits onto it."""
+    if meld.suit < 0:
+        return ON_SET
+    if meld.low == 1 and meld.high == HIGH - 1:
+        # From two to king: an ace, and perhaps at either end.
+        ends = [end for _, end in openings(deal, meld)]
+        return ends[int(chance() * len(ends))]
+    return LOW_END if face % LANE == meld.low - 1 else HIGH_END
+
+
+def _move(deal: Deal, chance: Chance) -> None:
+    """Make one move by the lists of all lawful moves."""
+    if deal.phase == DRAW:
+        takes = deal.lawful_takes() if chance() < 0.5 else []
+        if takes:
+            deal.take(takes[int(chance() * len(takes))])
+        elif deal.can_draw_stock():
+            deal.draw_stock()
         else:
-            deal.lay(_one_meld(lawful_melds(deal), chance))
+            deal.pass_draw()
     else:
-        deal.discard(nth_code(one, int(chance() * count(one))))
+        _table_or_end(deal, chance)
 
 
 def _table_or_end(deal: Deal, chance: Chance) -> None:

@@ -76,8 +76,11 @@ class Rules:
         "scoring",
         "seats",
         "set_max",
+        "set_opens",
+        "single",
         "span",
         "span_masks",
+        "span_opens",
         "stock_empty",
         "values",
     )
@@ -86,6 +89,8 @@ class Rules:
         self.seats: int = seats
         self.packs: int = variant.packs
         self.jokers: int = variant.packs * variant.jokers_per_pack
+        #: Whether every card is there once and none is a joker: then a mask alone tells what cards there are.
+        self.single: bool = self.packs == 1 and not self.jokers
         self.pack_size: int = variant.pack_size
         self.hand_size: int = variant.hand_size
         self.deep_draw: bool = variant.deep_draw
@@ -128,6 +133,16 @@ class Rules:
             for low in range(14)
             for high in range(_ROW)
         ]
+        #: What fits onto each span in the first lane, and onto a set of aces by the suits that are in it.
+        self.span_opens: list[int] = [
+            self._opens(low, high) if self.span[_ROW * low + high] else 0
+            for low in range(14)
+            for high in range(_ROW)
+        ]
+        self.set_opens: list[int] = [
+            sum(1 << suit * LANE for suit in range(4) if not (self.distinct and faces >> suit & 1))
+            for faces in range(16)
+        ]
         #: What `spans_in` found out; a lane has few patterns that occur.
         self._spans_in: dict[int, list[int]] = {}
         self.places: int = PACK
@@ -168,6 +183,14 @@ class Rules:
             + lanes[mask >> 30 & 0x1FFF]
             + lanes[mask >> 45 & 0x1FFF]
         )
+
+    def _opens(self, low: int, high: int) -> int:
+        found = 0
+        if low > 0 and self.span[_ROW * (low - 1) + high]:
+            found = 1 << low - 1
+        if high < 13 and self.span[_ROW * low + high + 1]:
+            found |= 1 << (high + 1) % 13
+        return found
 
     def _links(self, code: int) -> int:
         suit, rank = divmod(code, LANE)
