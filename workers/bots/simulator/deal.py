@@ -305,6 +305,8 @@ class Deal:
         if rules.distinct and rules.jokers == 0:
             # Most piles hold nothing of use; three masks tell so at once.
             wanted = self.wanted(one)
+            if rules.single:
+                return self._single_takes(wanted, found)
             if not wanted:
                 return found
         while place >= lowest:
@@ -323,6 +325,27 @@ class Deal:
                 and self.can_settle(code, one, two, jokers, size, may_meld=True)
             ):
                 found.append(place)
+            place -= 1
+        return found
+
+    def _single_takes(self, wanted: int, found: list[int]) -> list[int]:
+        """Add the takes to be used at once, where every card is there once; `wanted` are all there can be."""
+        pile, one, size, top = self.pile, self.player.hand, self.player.size, len(self.pile) - 1
+        if self.rules.may_keep:
+            # That one was taken care of.
+            wanted &= ~(1 << pile[top])
+        place = top
+        while wanted:
+            code = pile[place]
+            bit = 1 << code
+            one |= bit
+            size += 1
+            if wanted & bit:
+                if not self.rules.deep_draw and place != top:
+                    return found
+                wanted ^= bit
+                if self.can_settle(code, one, 0, 0, size, True):
+                    found.append(place)
             place -= 1
         return found
 

@@ -23,6 +23,8 @@ ACES: Final = 1 | 1 << 15 | 1 << 30 | 1 << 45
 #: Every face of a pack.
 PACK: Final = 0x1FFF | 0x1FFF << 15 | 0x1FFF << 30 | 0x1FFF << 45
 
+_UP_TO_QUEEN: Final = 0xFFF | 0xFFF << 15 | 0xFFF << 30 | 0xFFF << 45
+
 
 def count(mask: int) -> int:
     """Return how many bits are set."""
@@ -127,3 +129,10 @@ def linked(mask: int, high: int) -> int:
     wide = (mask | (mask & ACES) << HIGH) & high
     beside = (wide & wide >> 1) | (wide & wide << 1)
     return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45 | beside | beside >> HIGH & ACES)
+
+
+def two_apart(mask: int, places: int) -> int:
+    """Return the faces two places from one of the cards in their suit: one card makes a run of the two."""
+    wide = mask | (mask & ACES) << HIGH & places
+    found = (wide & _UP_TO_QUEEN) << 2 | wide >> 2 & _UP_TO_QUEEN
+    return (found | found >> HIGH & ACES & places >> HIGH) & PACK

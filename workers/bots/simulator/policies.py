@@ -10,7 +10,7 @@ from typing import Final
 
 from workers.bots.simulator.deal import DRAW, OVER, Deal
 from workers.bots.simulator.lawful import can_keep
-from workers.bots.simulator.masks import JOKER, count, in_melds, linked, nth_code
+from workers.bots.simulator.masks import JOKER, count, in_melds, linked, nth_code, two_apart
 from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.tabling import lay_one_off, table_all
 
@@ -226,9 +226,10 @@ def best_discard(deal: Deal, style: Style, chance: Chance) -> int:
 def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int:
     seat, rules = deal.seat, deal.rules
     hand, twins, lying = deal.player.hand, deal.player.twins, deal.lying
-    values, links, near = rules.values, rules.links, rules.near
+    values, links = rules.values, rules.links
     value, own, any_link, away, pile = style.value, style.own, style.any_link, style.near, style.pile
     twice, luck = style.twice, style.luck
+    close = two_apart(hand, rules.places) if away else 0
     known = 0
     if style.known:
         for other in range(rules.seats):
@@ -242,19 +243,21 @@ def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int
         code = low.bit_length() - 1
         beside = links[code]
         score = value * values[code]
-        if hand & beside:
-            score += own * count(hand & beside) + any_link
-        if away and hand & near[code]:
+        held = hand & beside
+        if held:
+            score += own * count(held) + any_link
+        if close & low:
             score += away
-        if pile and lying & beside:
-            score += pile * count(lying & beside)
+        around = lying & beside
+        if around:
+            score += pile * count(around)
         if fits & low:
             score += style.fits
         if known & beside:
             score += style.known
         if on_table & beside:
             score += style.beside
-        if twice and count(lying & rules.rank_masks[code]) > 1:
+        if around and twice and count(lying & rules.rank_masks[code]) > 1:
             score += twice
         if twins & low:
             score -= own

@@ -61,7 +61,6 @@ class Rules:
         "may_keep",
         "melds_a_turn",
         "must_keep",
-        "near",
         "new_meld_only",
         "no_minus",
         "own_side",
@@ -153,8 +152,6 @@ class Rules:
         self.pairs: list[list[int]] = [_pairs(code, self.span) for code in range(JOKER)]
         self.rank_masks: list[int] = [_every_lane(1 << code % LANE) for code in range(JOKER)]
         self.links: list[int] = [self._links(code) for code in range(JOKER)]
-        #: Cards that lie two apart in a suit: one card makes a run of them.
-        self.near: list[int] = [self._near(code) for code in range(JOKER)]
 
     def side(self, seat: int) -> int:
         """Return the side a seat scores for."""
@@ -176,6 +173,8 @@ class Rules:
 
     def worth(self, mask: int) -> int:
         """Return what the cards of a mask count together."""
+        if not mask:
+            return 0
         lanes = self.lane_values
         return (
             lanes[mask & 0x1FFF]
@@ -200,15 +199,6 @@ class Rules:
         if rank in (0, 12) and self.span[_ROW * 11 + 13]:
             linked |= _at(suit, 12 - rank)
         return linked & ~(1 << code)
-
-    def _near(self, code: int) -> int:
-        suit, rank = divmod(code, LANE)
-        near = 0
-        for beside in (rank - 2, rank + 2):
-            near |= _at(suit, beside)
-        if rank in (0, 11) and self.span[_ROW * 11 + 13]:
-            near |= _at(suit, 11 - rank)
-        return near
 
 
 def _span_mask(low: int, high: int) -> int:

@@ -206,6 +206,8 @@ def lay_one_off(deal: Deal) -> bool:
     for place, meld in enumerate(deal.melds):
         if not deal.is_open(meld):
             continue
+        if code != JOKER and not meld.opens >> code & 1:
+            continue
         end = _where(deal, place, code)
         if end >= ON_SET:
             face = code
