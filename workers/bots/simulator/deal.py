@@ -525,9 +525,13 @@ class Deal:
 
     def count_fits(self) -> None:
         """Note anew which faces fit onto the melds that the seat to move may lay off on."""
-        fits, own_side = 0, self.rules.own_side
-        for meld in self.melds:
-            if not own_side or self.is_open(meld):
+        fits = 0
+        if self.rules.own_side:
+            for meld in self.melds:
+                if self.is_open(meld):
+                    fits |= meld.opens
+        else:
+            for meld in self.melds:
                 fits |= meld.opens
         self.set_fits(fits)
 
@@ -603,8 +607,8 @@ class Deal:
             seat = 0
         self.seat = seat
         self.player = player = self.players[seat]
+        # Nothing is owed: no turn ends before that is settled.
         self.phase = DRAW
-        self.owed = NO_CARD
         self.barred = NO_CARD
         self.melds_laid = 0
         self.tabled = False

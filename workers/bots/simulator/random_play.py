@@ -4,16 +4,18 @@ from collections.abc import Callable
 from itertools import permutations
 from typing import Final
 
-from workers.bots.simulator.deal import DRAW, NO_CARD, OVER, Deal
+from workers.bots.simulator.deal import DRAW, MELD, NO_CARD, OVER, Deal
 from workers.bots.simulator.lawful import (
     can_keep,
     lawful_discards,
     lawful_lay_offs,
     lawful_melds,
     may_lay,
+    may_lay_off,
     openings,
     plain_lay,
     plain_melds,
+    possible_lay_offs,
 )
 from workers.bots.simulator.masks import HIGH, LANE, count, mask_of, nth_code
 from workers.bots.simulator.rules import END_AT_ONCE
@@ -31,14 +33,14 @@ _ORDERS: Final = list(permutations((_MELD, _LAY_OFF, _DISCARD)))
 def shuffle(cards: list[int], chance: Chance) -> None:
     """Shuffle cards in their place."""
     fate = chance()
-    for size in range(len(cards), 1, -1):
+    for last in range(len(cards) - 1, 0, -1):
         # A number has 53 bits of chance, enough for four cards: what one leaves over is the next one's.
-        if size % 4 == 0:
+        if last & 3 == 3:
             fate = chance()
-        fate *= size
+        fate *= last + 1
         other = int(fate)
         fate -= other
-        cards[size - 1], cards[other] = cards[other], cards[size - 1]
+        cards[last], cards[other] = cards[other], cards[last]
 
 
 def play_at_random(deal: Deal, chance: Chance) -> None:
@@ -55,22 +57,43 @@ def play_at_random(deal: Deal, chance: Chance) -> None:
         and rules.deep_draw
     )
     while deal.phase != OVER:
-        if not plain:
-            _move(deal, chance)
-        elif deal.phase == DRAW:
-            _draw_plainly(deal, chance)
+        if plain:
+            _play_turn(deal, chance)
         else:
-            _play_plainly(deal, chance)
+            _move(deal, chance)
 
 
-def _draw_plainly(deal: Deal, chance: Chance) -> None:
-    place = _a_take(deal, chance) if deal.pile and chance() < 0.5 else NO_CARD
-    if place >= 0:
-        deal.take(place)
-    elif deal.can_draw_stock():
-        deal.draw_stock()
-    else:
-        deal.pass_draw()
+def _play_turn(deal: Deal, chance: Chance) -> None:
+    """Play the rest of a turn in which one move is looked for at a time."""
+    if deal.phase == DRAW:
+        place = _a_take(deal, chance) if deal.pile and chance() < 0.5 else NO_CARD
+        if place >= 0:
+            deal.take(place)
+        elif deal.stock or deal.can_draw_stock():
+            deal.draw_stock()
+        else:
+            deal.pass_draw()
+    player, rules = deal.player, deal.rules
+    while deal.phase == MELD:
+        # The kinds of moves in any order, and the first of which there is one.
+        for kind in _ORDERS[int(chance() * 6)]:
+            if kind == _MELD:
+                if deal.melds_laid < rules.melds_a_turn:
+                    melds = plain_melds(player.hand, rules)
+                    lay = _a_meld(deal, melds, chance) if melds else None
+                    if lay is not None:
+                        deal.lay(lay)
+                        break
+            elif kind == _LAY_OFF:
+                fitting = player.hand & player.fits
+                if fitting:
+                    off = _a_lay_off(deal, fitting, chance)
+                    if off is not None:
+                        deal.lay_off(off)
+                        break
+            elif deal.owed < 0:
+                deal.discard(nth_code(player.hand, int(chance() * player.size)))
+                return
 
 
 def _a_take(deal: Deal, chance: Chance) -> int:
@@ -89,45 +112,29 @@ def _a_take(deal: Deal, chance: Chance) -> int:
     return -1
 
 
-def _play_plainly(deal: Deal, chance: Chance) -> None:
-    """Table something or throw a card: the kinds in any order, and the first of which there is a move."""
-    player = deal.player
-    for kind in _ORDERS[int(chance() * 6)]:
-        if kind == _MELD:
-            lay = _a_meld(deal, chance) if deal.may_meld() else None
-            if lay is not None:
-                deal.lay(lay)
-                return
-        elif kind == _LAY_OFF:
-            off = _a_lay_off(deal, chance) if player.hand & player.fits else None
-            if off is not None:
-                deal.lay_off(off)
-                return
-        elif deal.owed < 0:
-            deal.discard(nth_code(player.hand, int(chance() * player.size)))
-            return
-
-
-def _a_meld(deal: Deal, chance: Chance) -> Lay | None:
-    """Return one of the lawful melds; None where there is none."""
-    hand, rules = deal.player.hand, deal.rules
-    numbers = plain_melds(hand, rules)
-    while numbers:
-        lay = plain_lay(numbers.pop(int(chance() * len(numbers))), hand, rules)
+def _a_meld(deal: Deal, melds: list[int], chance: Chance) -> Lay | None:
+    """Return one of these melds that is lawful; None where all would strand the card that is owed."""
+    while melds:
+        number = melds.pop(int(chance() * len(melds)))
+        lay = plain_lay(number, deal.player.hand, deal.rules)
         if deal.owed < 0 or may_lay(deal, lay):
             return lay
     return None
 
 
-def _a_lay_off(deal: Deal, chance: Chance) -> LayOff | None:
+def _a_lay_off(deal: Deal, fitting: int, chance: Chance) -> LayOff | None:
     """Return one of the lawful lay-offs, the card drawn first; None where there is none."""
     if deal.owed >= 0:
-        offs = lawful_lay_offs(deal)
-        return offs[int(chance() * len(offs))] if offs else None
+        offs = possible_lay_offs(deal)
+        while offs:
+            off = offs.pop(int(chance() * len(offs)))
+            if may_lay_off(deal, off):
+                return off
+        return None
     # Nothing else stands in the way of one here.
-    fitting = deal.player.hand & deal.player.fits
     face = nth_code(fitting, int(chance() * count(fitting)))
-    places = [place for place, meld in enumerate(deal.melds) if meld.opens >> face & 1]
+    bit = 1 << face
+    places = [place for place, meld in enumerate(deal.melds) if meld.opens & bit]
     place = places[int(chance() * len(places))] if len(places) > 1 else places[0]
     return LayOff(place, face, face, _an_end(deal, deal.melds[place], face, chance))
 
