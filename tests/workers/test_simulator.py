@@ -126,18 +126,30 @@ if not masks.COMPILED:  # A compiled class cannot be watched.
 
 
 class TestWorlds:
-    def test_hold_every_unseen_card_once_and_keep_what_was_seen(self):
-        position = table(hands=["7S 7C KD 2C", "4H 5H 9C"], pile="7H 9D", known=["", "4H"])
-        view_hands = [["7S", "7C", "KD", "2C"], ["4H"]]
+    HAND = ("7S", "7C", "KD", "2C")
+
+    def worlds(self, preset="classic", *, hidden=2, turns=0, jokers=0):
+        """Return the worlds of a seat that saw the other take the 4H, and knows no other card of its hand."""
+        position = table(
+            hands=["7S 7C KD 2C", " ".join(["4H", "5H", "9C", "JS", "KC", "2S", "8D", "QH"][: hidden + 1])],
+            pile="7H 9D",
+            known=["", "4H"],
+            preset=preset,
+        )
         base = deal_of(
             view_for(position.game, 0),
             position.game.variant,
-            hands=[[code_of(card) for card in hand] for hand in view_hands],
+            hands=[[code_of(card) for card in self.HAND], [code_of("4H")]],
             stock=(),
         )
-        seen = {"7S", "7C", "KD", "2C", "4H", "7H", "9D"}
+        seen = {*self.HAND, "4H", "7H", "9D"}
         unseen = [code for code in masks.codes_of(masks.PACK) if card_of(code) not in seen]
-        worlds = Unseen(base, 0, unseen, [0, 2], len(unseen) - 2)
+        unseen += [masks.JOKER] * jokers
+        return unseen, Unseen(base, 0, unseen, [0, hidden], len(unseen) - hidden, turns)
+
+    @pytest.mark.parametrize("turns", [0, 5])
+    def test_hold_every_unseen_card_once_and_keep_what_was_seen(self, turns):
+        unseen, worlds = self.worlds(turns=turns)
 
         for number in range(50):
             world = worlds.world(random.Random(number).random, number % 2 == 0)
@@ -145,6 +157,33 @@ class TestWorlds:
             assert code_of("4H") in held
             assert len(held) == world.sizes[1] == 3
             assert sorted([*held, *world.stock]) == sorted([*unseen, code_of("4H")])
+
+    def test_let_hands_grow_together_by_the_turns_that_were_played(self):
+        assert self.lonely(turns=6) < self.lonely(turns=2) < self.lonely(turns=0)
+
+    def lonely(self, *, turns):
+        """Return how many cards go with no other in the likely hands of fifty worlds."""
+        _, worlds = self.worlds(hidden=7, turns=turns)
+        hands = [worlds.world(random.Random(number).random, True).hands[1] for number in range(50)]
+        return sum(masks.count(hand & ~masks.linked(hand, worlds.base.rules.places)) for hand in hands)
+
+    def test_let_what_is_dear_go_first_where_only_hands_count(self):
+        def points(turns):
+            _, worlds = self.worlds("basic-rummy", hidden=7, turns=turns)
+            return sum(
+                worlds.world(random.Random(number).random, True).hand_points(1) for number in range(50)
+            )
+
+        assert points(6) < points(0)
+
+    def test_hold_no_joker_back_that_could_have_been_tabled(self):
+        _, fresh = self.worlds("jokers", hidden=7, turns=0, jokers=2)
+        _, later = self.worlds("jokers", hidden=7, turns=6, jokers=2)
+
+        def jokers(worlds):
+            return sum(worlds.world(random.Random(n).random, True).players[1].jokers for n in range(50))
+
+        assert jokers(later) < jokers(fresh) / 2
 
 
 class TestTraining:

@@ -30,10 +30,11 @@ _TABLE: Final = 0.06
 _THROW: Final = 0.4
 _MILLISECONDS: Final = 1000
 #: The kinds of games in which one goes by what `shrewd` would do, unless another move is clearly ahead: where
-#: the winner takes all, most of what a world tells is luck; with jokers simulated players do not play well.
-_LITTLE_KNOWN: Final = frozenset({"basic", "jokers"})
+#: the winner takes all, or many play, most of what a world tells is luck; with jokers simulated players do
+#: not play well.
+_LITTLE_KNOWN: Final = frozenset({"basic", "jokers", "many"})
 #: How clearly: in standard errors.
-_CAUTION: Final = 1.5
+_CAUTION: Final = 1.0
 #: At most so many melds are tried as the next one; beside them, going on by habit and stopping.
 _MELDS: Final = 8
 #: The fewest worlds of a fixed number that a tabling is weighed in.

@@ -78,6 +78,16 @@ class Sight:
             return by_hands
         return min(by_hands, self.view.stock_count / len(self.view.seats))
 
+    @cached_property
+    def turns_played(self) -> float:
+        """How many turns each seat has had, judged by the cards that have left the stock.
+
+        Too few where cards were taken from the pile in their place, or a stock was renewed.
+        """
+        seats, variant = len(self.view.seats), self.variant
+        begun = variant.pack_size - seats * variant.hand_size - 1
+        return max(0, begun - self.view.stock_count) / seats
+
     def hidden_cards(self, seat: int) -> int:
         """Return how many cards of another hand are not known."""
         other = self.view.seats[seat]

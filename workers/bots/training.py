@@ -48,6 +48,9 @@ SPREADS: Final[Mapping[str, float]] = {
     "each": 0.6,
     "deny": 0.1,
 }
+#: Weights that are never above nought. Simulated players lay off whatever fits, so that without a bound
+#: chance would carry this one anywhere, and it counts where a player holds a card back.
+_AT_MOST_NOUGHT: Final = frozenset({"fits"})
 _POPULATION: Final = 24
 _ELITE: Final = 6
 #: How much of the old mean and spread is kept, and how narrow a spread may become.
@@ -108,7 +111,7 @@ def train(rules: Rules, begun: Mapping[str, float], *, minutes: float, seed: int
     foes = (styles.SRS, styles.SRS_D, styles.STRATEGIC, style(WEIGHED, begun))
     while monotonic() < until:
         itself = style(WEIGHED, mean)
-        drawn = [{name: dice.gauss(mean[name], spread[name]) for name in SPREADS} for _ in range(_POPULATION)]
+        drawn = [_drawn(mean, spread, dice) for _ in range(_POPULATION)]
         # All play the same deals in a round, so that luck does not choose.
         scored = sorted(
             drawn, key=lambda weights: -_score(rules, weights, (*foes, itself), seed=seed * 100_000 + round_)
@@ -117,6 +120,12 @@ def train(rules: Rules, begun: Mapping[str, float], *, minutes: float, seed: int
         round_ += 1
         print(f"round {round_}: " + " ".join(f"{name} {mean[name]:.2f}" for name in mean), flush=True)
     return mean
+
+
+def _drawn(mean: Mapping[str, float], spread: Mapping[str, float], dice: Random) -> dict[str, float]:
+    """Return weights drawn round the mean."""
+    weights = {name: dice.gauss(mean[name], spread[name]) for name in SPREADS}
+    return weights | {name: min(0.0, weights[name]) for name in _AT_MOST_NOUGHT}
 
 
 def _score(rules: Rules, weights: Mapping[str, float], foes: Sequence[Style], *, seed: int) -> float:

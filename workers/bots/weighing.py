@@ -256,7 +256,7 @@ def _what_is_seen(sight: Sight, moves: Sequence[PlayerMove]) -> Deal:
 def _what_is_not(sight: Sight, base: Deal) -> Unseen:
     cards = [code_of(card) for card, copies in sight.unseen.items() for _ in range(copies)]
     hidden = [0 if seat == sight.seat else sight.hidden_cards(seat) for seat in range(len(sight.view.seats))]
-    return Unseen(base, sight.seat, cards, hidden, sight.view.stock_count)
+    return Unseen(base, sight.seat, cards, hidden, sight.view.stock_count, int(sight.turns_played))
 
 
 def _lay(move: LayMeld) -> Lay:

@@ -12,7 +12,7 @@ from workers.bots.simulator.deal import DRAW, OVER, Deal
 from workers.bots.simulator.lawful import can_keep
 from workers.bots.simulator.masks import JOKER, count, in_melds, linked, nth_code, two_apart
 from workers.bots.simulator.rules import END_AT_ONCE
-from workers.bots.simulator.tabling import lay_one_off, table_all
+from workers.bots.simulator.tabling import lay_one_off, meld_with_a_joker, table_all
 
 #: What a style likes to draw.
 FROM_STOCK: Final = 0
@@ -159,8 +159,8 @@ def _weighed_take(deal: Deal, style: Style) -> int:
         if other is not player and other.size < fewest:
             fewest = other.size
     haste = style.haste / (1 + fewest)
-    one, two, jokers, points = player.hand, player.twins, 0, 0
-    best, best_place = _promise(deal, one, two, style, haste) + style.stock, -1
+    one, two, jokers, points = player.hand, player.twins, player.jokers, 0
+    best, best_place = _promise(deal, one, two, jokers, style, haste) + style.stock, -1
     place = len(pile)
     for wanted in takes:
         while place > wanted:
@@ -174,21 +174,30 @@ def _weighed_take(deal: Deal, style: Style) -> int:
             if one & bit:
                 two |= bit
             one |= bit
-        promise = _promise(deal, one, two, style, haste) + style.deny * points
-        promise += JOKER_PROMISE * jokers - style.each * (len(pile) - place)
+        promise = _promise(deal, one, two, jokers, style, haste) + style.deny * points
+        promise -= style.each * (len(pile) - place)
         if promise > best:
             best, best_place = promise, place
     return best_place
 
 
-def _promise(deal: Deal, one: int, two: int, style: Style, haste: float) -> float:
+def _promise(deal: Deal, one: int, two: int, jokers: int, style: Style, haste: float) -> float:
     """Return what cards are worth to the seat to move: those it can table now, and those it cannot."""
     rules = deal.rules
     now = in_melds(one, rules.places) | (one & deal.player.fits)
     left = one & ~now
+    hope = 0.0
+    while jokers:
+        jokers -= 1
+        hope += JOKER_PROMISE
+        pair = meld_with_a_joker(rules, left)
+        if pair is not None:
+            now |= pair.nat
+            left &= ~pair.nat
     beside = linked(left, rules.places)
     return (
-        style.table * rules.worth(now)
+        hope
+        + style.table * rules.worth(now)
         - (style.cost_linked + haste) * rules.worth(beside)
         - (style.cost_lonely + haste) * (rules.worth(left ^ beside) + rules.worth(two))
     )

@@ -38,10 +38,13 @@ def _settle(deal: Deal) -> None:
     while deal.owed >= 0 and deal.phase != OVER and deal.seat == seat:
         best = _best_with(deal, deal.owed) if plain and deal.may_meld() else None
         if best is None and not plain:
-            size = 0
+            most = 0
             for lay in lawful_melds(deal):
-                if lay.spends(deal.owed) and lay.size > size:
-                    best, size = lay, lay.size
+                if lay.spends(deal.owed):
+                    # A joker does as well later, where the card need not be tabled at once.
+                    worth = deal.rules.worth(lay.nat) + deal.rules.worth(lay.nat2) - count(lay.wild)
+                    if best is None or worth > most:
+                        best, most = lay, worth
         if best is not None:
             deal.lay(best)
             return
@@ -130,7 +133,7 @@ def best_meld(deal: Deal) -> Lay | None:
     else:
         best = _any_suits(deal, best, size)
     if best is None and deal.player.jokers:
-        return _with_a_joker(deal, one)
+        return meld_with_a_joker(rules, one)
     return best
 
 
@@ -170,9 +173,8 @@ def _any_suits(deal: Deal, best: Lay | None, size: int) -> Lay | None:
     return best
 
 
-def _with_a_joker(deal: Deal, one: int) -> Lay | None:
+def meld_with_a_joker(rules: Rules, one: int) -> Lay | None:
     """Return the dearest meld of two cards and a joker."""
-    rules = deal.rules
     best: Lay | None = None
     most = 0
     for code in codes_of(one):

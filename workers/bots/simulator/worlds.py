@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Final
 
 from workers.bots.simulator.deal import OVER, Deal
-from workers.bots.simulator.masks import JOKER, count, in_melds
+from workers.bots.simulator.masks import JOKER, count, in_melds, linked
 from workers.bots.simulator.policies import Style, end_turn, play_out
+from workers.bots.simulator.rules import TABLE_MINUS_HAND
 from workers.bots.simulator.table import Lay, LayOff
 
 Chance = Callable[[], float]
@@ -38,12 +39,16 @@ class Candidate:
 class Unseen:
     """What a seat cannot see: the cards, and how many of them each other seat and the stock hold."""
 
-    def __init__(self, base: Deal, seat: int, cards: list[int], hidden: list[int], stock: int) -> None:
+    def __init__(
+        self, base: Deal, seat: int, cards: list[int], hidden: list[int], stock: int, turns: int
+    ) -> None:
         self.base: Deal = base
         self.seat: int = seat
         self.cards: list[int] = cards
         self.hidden: list[int] = hidden
         self.stock: int = stock
+        #: How many turns a seat has had to make something of its hand.
+        self.turns: int = turns
 
     def world(self, chance: Chance, likely: bool) -> Deal:
         """Return a deal with the unseen cards somewhere; `likely` asks for hands that fit their players."""
@@ -59,12 +64,48 @@ class Unseen:
             hidden = self.hidden[seat]
             if hidden:
                 if likely:
+                    self._work_up(deal, seat, cards, begin, hidden, chance)
                     self._look_over(deal, seat, cards, begin, hidden, chance)
                 for place in range(begin, begin + hidden):
                     deal.players[seat].give(cards[place])
                 begin += hidden
         deal.stock = cards[begin : begin + self.stock]
         return deal
+
+    def _work_up(
+        self, deal: Deal, seat: int, cards: list[int], begin: int, hidden: int, chance: Chance
+    ) -> None:
+        """Exchange a card that goes with nothing for another, once for each turn that was played.
+
+        So has everybody done in the game, and hands grow together by it.
+        """
+        spare = len(cards) - begin - hidden
+        if spare <= 0:
+            return
+        rules = deal.rules
+        hand = deal.players[seat].hand
+        for place in range(begin, begin + hidden):
+            if cards[place] != JOKER:
+                hand |= 1 << cards[place]
+        for _ in range(self.turns):
+            lonely = hand & ~linked(hand, rules.places)
+            worst, most = -1, -1.0
+            for place in range(begin, begin + hidden):
+                code = cards[place]
+                if code != JOKER and lonely >> code & 1:
+                    wish = chance()
+                    # Where only hands count, what is dear goes first.
+                    if rules.scoring != TABLE_MINUS_HAND:
+                        wish += rules.values[code]
+                    if wish > most:
+                        worst, most = place, wish
+            if worst < 0:
+                return
+            other = begin + hidden + int(chance() * spare)
+            hand &= ~(1 << cards[worst])
+            cards[worst], cards[other] = cards[other], cards[worst]
+            if cards[worst] != JOKER:
+                hand |= 1 << cards[worst]
 
     def _look_over(
         self, deal: Deal, seat: int, cards: list[int], begin: int, hidden: int, chance: Chance
@@ -98,6 +139,8 @@ class Unseen:
                     odd = _with_two_of(hand, lying & together, deal) & together
             odd &= ~known
             if not odd:
+                if self.turns and rules.jokers and linked(hand, rules.places):
+                    _hide_jokers(cards, begin, hidden, spare, chance)
                 return
             # One of the odd cards goes, for a card of the stock or of a later seat.
             number = int(chance() * count(odd))
@@ -109,6 +152,14 @@ class Unseen:
                         cards[place], cards[other] = cards[other], cards[place]
                         break
                     number -= 1
+
+
+def _hide_jokers(cards: list[int], begin: int, hidden: int, spare: int, chance: Chance) -> None:
+    """Exchange jokers of a hand in which two cards go together: they would have gone to the table."""
+    for place in range(begin, begin + hidden):
+        if cards[place] == JOKER:
+            other = begin + hidden + int(chance() * spare)
+            cards[place], cards[other] = cards[other], cards[place]
 
 
 def _with_two_of(hand: int, lying: int, deal: Deal) -> int:
