@@ -106,7 +106,7 @@ def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
     for off in lawful_lay_offs(deal):
         moves["lay_off", off.meld, off.code, off.face, off.end] = off
     for lay in lawful_melds(deal):
-        both = Counter(codes_of(lay.nat)) + Counter(codes_of(lay.nat2))
+        both = Counter(codes_of(lay.nat)) + Counter(codes_of(lay.twins))
         ace = None
         span, rules = lay.high - lay.low, deal.rules
         if lay.suit >= 0 and span == 12 and rules.span[12] and rules.span[16 + HIGH]:

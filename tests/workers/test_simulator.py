@@ -95,8 +95,8 @@ if not masks.COMPILED:  # A compiled class cannot be watched.
         """A deal that sees to it that it is given no move the lists of lawful moves do not hold."""
 
         def lay(self, lay):
-            listed = {(one.nat, one.nat2, one.wild, one.low) for one in lawful_melds(self)}
-            assert (lay.nat, lay.nat2, lay.wild, lay.low) in listed
+            listed = {(one.nat, one.twins, one.wild, one.low) for one in lawful_melds(self)}
+            assert (lay.nat, lay.twins, lay.wild, lay.low) in listed
             super().lay(lay)
 
         def lay_off(self, move):

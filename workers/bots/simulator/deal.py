@@ -447,13 +447,13 @@ class Deal:
         player, rules = self.player, self.rules
         values = rules.values
         won = rules.worth(lay.nat)
-        if lay.wild or lay.nat2:
-            won += values[JOKER] * count(lay.wild) + rules.worth(lay.nat2)
+        if lay.wild or lay.twins:
+            won += values[JOKER] * count(lay.wild) + rules.worth(lay.twins)
         if lay.suit >= 0:
             # A natural ace at the low end is worth less there.
             if lay.low == 0 and lay.nat >> lay.suit * LANE & 1:
                 won += rules.low_ace - values[lay.suit * LANE]
-        elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.nat2) >= _FOUR:
+        elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.twins) >= _FOUR:
             won += rules.four_aces
         player.points += won
         if self.owed >= 0 and lay.spends(self.owed):
@@ -476,8 +476,8 @@ class Deal:
         twins = player.twins
         if twins:
             # Of a card held twice the second copy goes first.
-            spare = twins & lay.nat & ~lay.nat2
-            player.twins = twins & ~(spare | lay.nat2)
+            spare = twins & lay.nat & ~lay.twins
+            player.twins = twins & ~(spare | lay.twins)
             player.hand &= ~(lay.nat & ~spare)
         else:
             player.hand &= ~lay.nat

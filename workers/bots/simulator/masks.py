@@ -116,10 +116,10 @@ def in_melds(mask: int, places: int) -> int:
     return found
 
 
-def linked(mask: int, high: int) -> int:
+def linked(mask: int, places: int) -> int:
     """Return the cards that have another of their rank or a neighbour in their suit among them.
 
-    `high` tells the places runs may cover: where a high ace is among them, ace and king are neighbours.
+    `places` are those runs may cover: where a high ace is among them, ace and king are neighbours.
     """
     clubs, diamonds, hearts, spades = (
         mask & 0x1FFF,
@@ -128,7 +128,7 @@ def linked(mask: int, high: int) -> int:
         mask >> 45 & 0x1FFF,
     )
     ranks = (clubs & diamonds) | (hearts & spades) | ((clubs | diamonds) & (hearts | spades))
-    wide = (mask | (mask & ACES) << HIGH) & high
+    wide = (mask | (mask & ACES) << HIGH) & places
     beside = (wide & wide >> 1) | (wide & wide << 1)
     return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45 | beside | beside >> HIGH & ACES)
 

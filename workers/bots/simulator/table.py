@@ -11,7 +11,7 @@ HIGH_END: Final = 1
 
 
 class Lay:
-    """A new meld: `nat` the cards laid, `nat2` second copies among them, `wild` the faces of jokers.
+    """A new meld: `nat` the cards laid, `twins` second copies among them, `wild` the faces of jokers.
 
     `suit` is -1 for a set; `low` and `high` are the places of a run, or the rank of a set, twice.
     """
@@ -20,21 +20,21 @@ class Lay:
         "high",
         "low",
         "nat",
-        "nat2",
         "size",
         "suit",
+        "twins",
         "wild",
     )
 
-    def __init__(self, suit: int, low: int, high: int, nat: int, nat2: int, wild: int) -> None:
+    def __init__(self, suit: int, low: int, high: int, nat: int, twins: int, wild: int) -> None:
         self.suit: int = suit
         self.low: int = low
         self.high: int = high
         self.nat: int = nat
-        self.nat2: int = nat2
+        self.twins: int = twins
         self.wild: int = wild
         #: How many cards it spends; a run with a place for each.
-        self.size: int = high - low + 1 if suit >= 0 else count(nat) + count(nat2) + count(wild)
+        self.size: int = high - low + 1 if suit >= 0 else count(nat) + count(twins) + count(wild)
 
     def spends(self, code: int) -> bool:
         """Tell whether the card is among those laid."""

@@ -42,7 +42,7 @@ def _settle(deal: Deal) -> None:
             for lay in lawful_melds(deal):
                 if lay.spends(deal.owed):
                     # A joker does as well later, where the card need not be tabled at once.
-                    worth = deal.rules.worth(lay.nat) + deal.rules.worth(lay.nat2) - count(lay.wild)
+                    worth = deal.rules.worth(lay.nat) + deal.rules.worth(lay.twins) - count(lay.wild)
                     if best is None or worth > most:
                         best, most = lay, worth
         if best is not None:
