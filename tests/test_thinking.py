@@ -104,7 +104,7 @@ class TestAJob:
                 raise ZeroDivisionError
 
         job = ask(house, game)
-        house.thoughts.thinker = replace(house.thoughts.thinker, adviser=Broken())
+        house.thoughts.advising = replace(house.thoughts.advising, adviser=Broken())
 
         with pytest.raises(ZeroDivisionError):
             house.thoughts.think()
@@ -114,8 +114,8 @@ class TestAJob:
 
     def test_of_a_game_that_is_gone_fails(self, house, game):
         job = ask(house, game)
-        house.thoughts.thinker = replace(
-            house.thoughts.thinker, table=Table(store=MemoryStore(house.now), turns=Turns(), now=house.now)
+        house.thoughts.advising = replace(
+            house.thoughts.advising, table=Table(store=MemoryStore(house.now), turns=Turns(), now=house.now)
         )
 
         house.thoughts.think()
@@ -246,9 +246,9 @@ class TestAReviewInSlices:
     def test_goes_on_behind_those_who_wait_and_loses_nothing(self, house):
         game = self.played(house)
         job = house.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
-        house.thoughts.thinker = replace(house.thoughts.thinker, slice_seconds=0.0)
+        house.thoughts.advising = replace(house.thoughts.advising, slice_seconds=0.0)
 
-        house.thoughts.thinker.go_on(*house.thoughts.waiting.popleft())
+        house.thoughts.advising.go_on(*house.thoughts.waiting.popleft())
         told = house.thinking.job(job.id, "pAna")
         assert (told.status, told.done, told.steps) == ("queued", 1, 6)
 
@@ -267,10 +267,10 @@ class TestAReviewInSlices:
     def test_that_cannot_go_on_has_failed(self, house):
         game = self.played(house)
         job = house.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
-        house.thoughts.thinker = replace(house.thoughts.thinker, slice_seconds=0.0)
+        house.thoughts.advising = replace(house.thoughts.advising, slice_seconds=0.0)
         waiting = house.thoughts.waiting.popleft()
         house.thoughts.is_away = True
 
-        house.thoughts.thinker.go_on(*waiting)
+        house.thoughts.advising.go_on(*waiting)
 
         assert house.status(job) == "failed"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from service.store.base import Store
 from service.table import Table
 from service.thinking import Thinking
+from workers.advice import Advising
 from workers.bots.base import Budget
-from workers.thinking import Thinker
 
 #: Enough to tell a good move from a bad one in the positions of the tests; no clock is asked.
 LITTLE = Budget(worlds=6)
@@ -21,7 +21,7 @@ class Thoughts:
         self.at_once = True
         self.is_away = False
         self.thinking = Thinking(store=store, queue=self, now=now)
-        self.thinker = Thinker(
+        self.advising = Advising(
             table=table,
             thinking=self.thinking,
             hint=LITTLE,
@@ -41,4 +41,4 @@ class Thoughts:
     def think(self) -> None:
         """Do all that waits, and what comes of it."""
         while self.waiting:
-            self.thinker.go_on(*self.waiting.popleft())
+            self.advising.go_on(*self.waiting.popleft())

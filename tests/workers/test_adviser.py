@@ -5,7 +5,7 @@ from rq import Queue
 
 from service.turns import HINTS, QUEUE, REVIEWS, THINK, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
-from workers.thinking import think
+from workers.advice import think
 
 
 class TestTheQueues:

@@ -41,19 +41,19 @@ _ALTERNATIVES: Final = 2
 
 def think(job_id: str, step: int) -> None:
     """Go on with a job at a step."""
-    _thinker().go_on(job_id, step)
+    _advising().go_on(job_id, step)
 
 
 @cache
-def _thinker() -> "Thinker":
+def _advising() -> "Advising":
     """Return the parts of this worker, made when the first job comes."""
     wiring = build(Settings.from_environment())
     thinking = Thinking(store=wiring.store, queue=wiring.thoughts, now=wiring.now)
-    return Thinker(table=wiring.table, thinking=thinking)
+    return Advising(table=wiring.table, thinking=thinking)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thinker:
+class Advising:
     """Thinks for players, by what their seats see or saw."""
 
     table: Table
