@@ -17,12 +17,15 @@ from itertools import accumulate
 
 import pytest
 
+from service.rummy.cards import card
+from service.rummy.moves import CallRummy, Discard, DrawStock, LayOff, Pass
 from service.rummy.presets import resolve
+from service.rummy.state import Phase
 from tests.support.tree import environment, wait_for
 from workers import arena
 from workers.bots.base import Budget
 from workers.contest.ladder import FEWEST_FOR_A_LOOK, LOOKS, NORMAL_95, Scores, overall, percentile, thinking
-from workers.contest.playing import Clocked, Match, SetResult, Unlawful, play_set
+from workers.contest.playing import Clocked, Match, Outcome, SetResult, Unlawful, play_set, set_result
 from workers.errors import CannotStart
 
 #: One process and short deals: what is asked here does not hang on how many play.
@@ -92,6 +95,14 @@ class TestMirroredDeals:
         assert result.wins == {"srs": 1, "nop": 0}
         assert result.margins["srs"] >= 60
 
+    def test_a_drawn_game_is_shared(self):
+        drawn = Outcome(names=("srs", "nop"), scores=(500, 500))
+
+        result = set_result(match("srs", "nop", whole_games=True), [drawn], {})
+
+        assert result.margins == {"srs": 0, "nop": 0}
+        assert result.wins == {"srs": 0.5, "nop": 0.5}
+
     def test_an_unlawful_choice_makes_the_contest_void(self, monkeypatch, capsys):
         class Thief:
             def choose(self, view, legal, variant, chance):
@@ -109,11 +120,29 @@ class TestMirroredDeals:
 class TestThinkingTime:
     def test_is_counted_by_the_decision_and_by_the_turn(self):
         clocked = Clocked()
-        for milliseconds, begins in [(1, True), (2, False), (4, True)]:
-            clocked.add(milliseconds, begins_turn=begins)
+        clocked.add(1, Phase.DRAW, DrawStock(seat=0))
+        clocked.add(2, Phase.MELD, Discard(seat=0, card=card("KD")))
+        clocked.add(4, Phase.DRAW, DrawStock(seat=0))
 
         assert clocked.decisions == [1, 2, 4]
         assert clocked.turns == [3, 4]
+
+    def test_of_who_lets_a_card_lie_that_may_be_called_is_no_turn(self):
+        clocked = Clocked()
+        clocked.add(1, Phase.DRAW, DrawStock(seat=0))
+        clocked.add(2, Phase.RUMMY_CALL, Pass(seat=0))
+
+        assert clocked.decisions == [1, 2]
+        assert clocked.turns == [1]
+
+    def test_of_who_calls_is_that_of_the_turn_he_gets(self):
+        use = LayOff(seat=0, card=card("7H"), meld_id="m1")
+        clocked = Clocked()
+        clocked.add(1, Phase.DRAW, DrawStock(seat=0))
+        clocked.add(2, Phase.RUMMY_CALL, CallRummy(seat=0, card=card("7H"), use=use))
+        clocked.add(4, Phase.MELD, Discard(seat=0, card=card("KD")))
+
+        assert clocked.turns == [1, 6]
 
     def test_of_who_does_not_search_is_never_over_the_budget(self):
         found = thinking("srs", [1.0, 2.0, 3.0], [6.0], Budget(milliseconds=1))

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from service.rummy.legal import legal_moves, seats_to_act
-from service.rummy.moves import PlayerMove, StartNextDeal
+from service.rummy.moves import CallRummy, PlayerMove, StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.state import Game, Phase, Status
 from service.rummy.variants import Variant
@@ -62,12 +62,12 @@ class Clocked:
     decisions: list[float] = field(default_factory=list)
     turns: list[float] = field(default_factory=list)
 
-    def add(self, milliseconds: float, *, begins_turn: bool) -> None:
-        """Note a decision."""
+    def add(self, milliseconds: float, phase: Phase, move: PlayerMove) -> None:
+        """Note a decision. A turn begins with a draw, or a call; who is asked and does not call has none."""
         self.decisions.append(milliseconds)
-        if begins_turn or not self.turns:
+        if phase is Phase.DRAW or isinstance(move, CallRummy):
             self.turns.append(milliseconds)
-        else:
+        elif phase is Phase.MELD:
             self.turns[-1] += milliseconds
 
 
@@ -83,21 +83,41 @@ class SetResult:
     clocked: dict[str, Clocked]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How one deal or game of a set ended: who sat where, and what the seats scored by the rules.
+
+    Of a deal `scores` are each seat's own; of a whole game those of its side, and `winners` are
+    seats, none when it was drawn.
+    """
+
+    names: Sequence[str]
+    scores: Sequence[int]
+    winners: Sequence[int] = ()
+
+
 def play_set(match: Match, seed: int) -> SetResult:
     """Play the deal or game of the seed once for each rotation.
 
     Raises Unlawful.
     """
-    rotations = range(len(match.line_up))
     clocked = {name: Clocked() for name in match.names}
+    outcomes = []
+    for rotation in range(len(match.line_up)):
+        names = match.seated(rotation)
+        outcomes.append(_outcome(match, names, play_out(match, names, seed=seed, clocked=clocked)))
+    return set_result(match, outcomes, clocked)
+
+
+def set_result(match: Match, outcomes: Sequence[Outcome], clocked: dict[str, Clocked]) -> SetResult:
+    """Return what the set came to that ended so."""
     margins: dict[str, list[float]] = {name: [] for name in match.names}
     wins: dict[str, list[float]] = {name: [] for name in match.names}
-    for rotation in rotations:
-        names = match.seated(rotation)
-        game = play_out(match, names, seed=seed, clocked=clocked)
-        points, won = _points(match, game), _won(match, game)
+    for outcome in outcomes:
+        points = _points(match, outcome)
+        won = _won(match, outcome, points)
         for name in match.names:
-            own = [seat for seat, seated in enumerate(names) if seated == name]
+            own = [seat for seat, seated in enumerate(outcome.names) if seated == name]
             others = [points[seat] for seat in range(match.seats) if seat not in own]
             margins[name].append(_mean([points[seat] for seat in own]) - _mean(others))
             wins[name].append(sum(won[seat] for seat in own))
@@ -106,6 +126,27 @@ def play_set(match: Match, seed: int) -> SetResult:
         wins={name: _mean(found) for name, found in wins.items()},
         clocked=clocked,
     )
+
+
+def _points(match: Match, outcome: Outcome) -> list[float]:
+    """Return what each seat's side scored, more being better."""
+    sign = -1.0 if match.variant.scoring == "penalty" else 1.0
+    if match.whole_games:
+        return [sign * score for score in outcome.scores]
+    side = match.variant.side
+    return [
+        sign * sum(score for other, score in enumerate(outcome.scores) if side(other) == side(seat))
+        for seat in range(match.seats)
+    ]
+
+
+def _won(match: Match, outcome: Outcome, points: Sequence[float]) -> list[float]:
+    """Return each seat's share of the win: of the deal by its points, of the game by the rules."""
+    if match.whole_games:
+        winners = outcome.winners or range(match.seats)
+    else:
+        winners = [seat for seat, scored in enumerate(points) if scored == max(points)]
+    return [1 / len(winners) if seat in winners else 0.0 for seat in range(match.seats)]
 
 
 def play_out(match: Match, names: Sequence[str], *, seed: int, clocked: dict[str, Clocked]) -> Game:
@@ -135,32 +176,18 @@ def _asked(  # noqa: PLR0913, PLR0917 - who is asked, and with what
         player.peek(game.deal.hands)
     began = time.perf_counter()
     move = player.choose(view, legal, game.variant, chance)
-    clock.add((time.perf_counter() - began) * _MS, begins_turn=view.phase is not Phase.MELD)
+    taken = (time.perf_counter() - began) * _MS
     if move is None or move not in legal.moves:
         raise Unlawful(f"{name} chose {move}, which is none of the {len(legal.moves)} moves it was offered.")
+    clock.add(taken, game.deal.turn.phase, move)
     return move
 
 
-def _points(match: Match, game: Game) -> list[float]:
-    """Return what each seat scored, more being better: in the deal, or in the whole game."""
-    sign = -1.0 if match.variant.scoring == "penalty" else 1.0
+def _outcome(match: Match, names: Sequence[str], game: Game) -> Outcome:
     if match.whole_games:
-        return [sign * game.totals[game.side(seat)] for seat in range(game.seats)]
-    scores = [result.score for result in game.deals[-1].seats]
-    return [
-        sign * sum(score for other, score in enumerate(scores) if game.side(other) == game.side(seat))
-        for seat in range(game.seats)
-    ]
-
-
-def _won(match: Match, game: Game) -> list[float]:
-    """Return each seat's share of the win: of the deal by its points, of the game by the rules."""
-    if match.whole_games:
-        winners = game.winners or tuple(range(game.seats))
-    else:
-        points = _points(match, game)
-        winners = tuple(seat for seat, scored in enumerate(points) if scored == max(points))
-    return [1 / len(winners) if seat in winners else 0.0 for seat in range(game.seats)]
+        totals = [game.totals[game.side(seat)] for seat in range(game.seats)]
+        return Outcome(names=names, scores=totals, winners=game.winners or ())
+    return Outcome(names=names, scores=[result.score for result in game.deals[-1].seats])
 
 
 def _mean(numbers: Sequence[float]) -> float:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import httpx
 
-from workers.contest.playing import Clocked, Match, SetResult
+from workers.contest.playing import Clocked, Match, Outcome, SetResult, set_result
 from workers.errors import CannotStart
 from workers.simulation.client import Client, Count, meta_of
 from workers.simulation.faults import GaveUp, Json, Wrong
@@ -108,21 +108,11 @@ class RemoteCrew:
         names = (*names[first:], *names[:first])
         whole_rounds = match.seats % len(match.line_up) == 0
         rotations = len(match.line_up) if whole_rounds else match.seats
-        margins: dict[str, list[float]] = {name: [] for name in match.names}
-        wins: dict[str, list[float]] = {name: [] for name in match.names}
-        for dealer in range(rotations):
-            view = self._play(match, names, seed=seed, dealer=dealer)
-            points, won = _outcome(match, view)
-            for name in match.names:
-                own = [seat for seat, seated in enumerate(names) if seated == name]
-                others = [points[seat] for seat in range(match.seats) if seat not in own]
-                margins[name].append(sum(points[seat] for seat in own) / len(own) - sum(others) / len(others))
-                wins[name].append(sum(won[seat] for seat in own))
-        return SetResult(
-            margins={name: sum(found) / rotations for name, found in margins.items()},
-            wins={name: sum(found) / rotations for name, found in wins.items()},
-            clocked={name: Clocked() for name in match.names},
-        )
+        outcomes = [
+            _outcome(match, names, self._play(match, names, seed=seed, dealer=dealer))
+            for dealer in range(rotations)
+        ]
+        return set_result(match, outcomes, {name: Clocked() for name in match.names})
 
     def _play(self, match: Match, names: Sequence[str], *, seed: int, dealer: int) -> Json:
         """Open a game, seat everybody, and return its last view."""
@@ -180,21 +170,11 @@ def _table(match: Match, seed: int, dealer: int) -> Json:
     }
 
 
-def _outcome(match: Match, view: Json) -> tuple[list[float], list[float]]:
-    """Return what each seat scored, more being better, and its share of the win."""
-    sign = -1.0 if match.variant.scoring == "penalty" else 1.0
-    side = match.variant.side
+def _outcome(match: Match, names: Sequence[str], view: Json) -> Outcome:
     if match.whole_games:
-        points = [sign * seat["total"] for seat in view["seats"]]
-        winners = view["winners"] or list(range(match.seats))
-    else:
-        scores = [seat["score"] for seat in view["deals"][-1]["seats"]]
-        points = [
-            sign * sum(score for other, score in enumerate(scores) if side(other) == side(seat))
-            for seat in range(match.seats)
-        ]
-        winners = [seat for seat, scored in enumerate(points) if scored == max(points)]
-    return points, [1 / len(winners) if seat in winners else 0.0 for seat in range(match.seats)]
+        totals = [seat["total"] for seat in view["seats"]]
+        return Outcome(names=names, scores=totals, winners=view["winners"] or ())
+    return Outcome(names=names, scores=[seat["score"] for seat in view["deals"][-1]["seats"]])
 
 
 def guests_at(http: httpx.Client, url: str, tokens: Mapping[str, Sequence[str]]) -> Guests:
