@@ -34,6 +34,7 @@ from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree
 from workers.bots.simulator import deal as sim
 from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
 from workers.bots.simulator.masks import HIGH, JOKER, LANE, codes_of
+from workers.bots.simulator.players import Player
 from workers.bots.simulator.reading import deal_of, tabled
 from workers.bots.simulator.rules import claims, code_of
 from workers.bots.simulator.scoring import scores
@@ -143,11 +144,9 @@ def difference(game: Game, deal: sim.Deal) -> str | None:
         return f"one deal is over: {game.status}, {deal.phase}"
     real, seats = game.deal, range(game.seats)
     for seat in seats:
-        held = Counter(code_of(card) for card in real.hands[seat])
-        both = Counter(codes_of(deal.hands[seat])) + Counter(codes_of(deal.twins[seat]))
-        both[JOKER] = deal.jokers[seat]
-        if held != +both or deal.sizes[seat] != len(real.hands[seat]):
-            return f"hand of {seat}: {held} {both}"
+        theirs, player = Counter(code_of(card) for card in real.hands[seat]), deal.players[seat]
+        if theirs != held(player) or player.size != len(real.hands[seat]):
+            return f"hand of {seat}: {theirs} {held(player)}"
     if deal.pile != [code_of(card) for card in real.discard_pile]:
         return "pile"
     if deal.stock[::-1] != [code_of(card) for card in real.stock]:
@@ -189,6 +188,11 @@ def difference(game: Game, deal: sim.Deal) -> str | None:
         deal.tabled_since_renewal,
     )
     return None if theirs == ours else f"turn: {theirs} {ours}"
+
+
+def held(player: Player) -> Counter:
+    """Return the cards in a hand, jokers alike."""
+    return Counter([*codes_of(player.hand), *codes_of(player.twins), *[JOKER] * player.jokers])
 
 
 def vars_of(meld: Tabled) -> tuple[int, ...]:
@@ -254,9 +258,7 @@ def _cards(move: Move) -> tuple[Card | None, ...]:
 
 
 def _stock_and_hand(deal: sim.Deal, seat: int, *, pile: bool = False) -> Counter:
-    cards = Counter([*codes_of(deal.hands[seat]), *codes_of(deal.twins[seat])])
-    cards[JOKER] = deal.jokers[seat]
-    return +(cards + Counter(deal.pile if pile else deal.stock))
+    return held(deal.players[seat]) + Counter(deal.pile if pile else deal.stock)
 
 
 def any_set_up(chance: Random, preset: str | None) -> SetUp:

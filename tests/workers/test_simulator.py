@@ -69,8 +69,9 @@ class TestSimulatedPlayers:
             ]
             play_out(deal, styles, chance.random)
             assert deal.phase == OVER
+            held = sum(player.size for player in deal.players)
             tabled = sum(meld.size for meld in deal.melds)
-            assert sum(deal.sizes) + len(deal.pile) + len(deal.stock) + tabled == deal.rules.pack_size
+            assert held + len(deal.pile) + len(deal.stock) + tabled == deal.rules.pack_size
             assert len(scores(deal)) == len(margins(deal)) == set_up.seats
 
     def test_random_play_ends_too(self):
@@ -110,7 +111,7 @@ if not masks.COMPILED:  # A compiled class cannot be watched.
 
         def discard(self, code):
             assert self.owed < 0
-            assert code != self.barred or self.holds(self.seat, code) > 1
+            assert code != self.barred or self.player.holds(code) > 1
             super().discard(code)
 
     class TestLawfulMoves:
@@ -153,9 +154,9 @@ class TestWorlds:
 
         for number in range(50):
             world = worlds.world(random.Random(number).random, number % 2 == 0)
-            held = masks.codes_of(world.hands[1])
+            held = masks.codes_of(world.players[1].hand)
             assert code_of("4H") in held
-            assert len(held) == world.sizes[1] == 3
+            assert len(held) == world.players[1].size == 3
             assert sorted([*held, *world.stock]) == sorted([*unseen, code_of("4H")])
 
     def test_let_hands_grow_together_by_the_turns_that_were_played(self):
@@ -164,7 +165,7 @@ class TestWorlds:
     def lonely(self, *, turns):
         """Return how many cards go with no other in the likely hands of fifty worlds."""
         _, worlds = self.worlds(hidden=7, turns=turns)
-        hands = [worlds.world(random.Random(number).random, True).hands[1] for number in range(50)]
+        hands = [worlds.world(random.Random(number).random, True).players[1].hand for number in range(50)]
         return sum(masks.count(hand & ~masks.linked(hand, worlds.base.rules.places)) for hand in hands)
 
     def test_let_what_is_dear_go_first_where_only_hands_count(self):

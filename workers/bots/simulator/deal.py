@@ -73,9 +73,9 @@ class Deal:
         "went_out",
     )
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, players: list[Player] | None = None) -> None:
         self.rules: Rules = rules
-        self.players: list[Player] = [Player() for _ in range(rules.seats)]
+        self.players: list[Player] = [Player() for _ in range(rules.seats)] if players is None else players
         #: Every face that lies in a meld.
         self.on_table: int = 0
         self.pile: list[int] = []
@@ -102,8 +102,7 @@ class Deal:
 
     def copy(self) -> "Deal":
         """Return a deal of its own that lies the same."""
-        new = Deal(self.rules)
-        new.players = [player.copy() for player in self.players]
+        new = Deal(self.rules, [player.copy() for player in self.players])
         new.on_table = self.on_table
         new.pile = self.pile.copy()
         new.lying = self.lying
@@ -125,37 +124,6 @@ class Deal:
         new.went_out = self.went_out
         new.chance = self.chance
         return new
-
-    # --- By seat, to look at -------------------------------------------------------------------
-
-    @property
-    def hands(self) -> list[int]:
-        """The cards in the hands, second copies and jokers apart."""
-        return [player.hand for player in self.players]
-
-    @property
-    def twins(self) -> list[int]:
-        """The second copies in the hands."""
-        return [player.twins for player in self.players]
-
-    @property
-    def jokers(self) -> list[int]:
-        """How many jokers are in the hands."""
-        return [player.jokers for player in self.players]
-
-    @property
-    def sizes(self) -> list[int]:
-        """How many cards are in the hands."""
-        return [player.size for player in self.players]
-
-    @property
-    def points(self) -> list[int]:
-        """What the seats have tabled so far."""
-        return [player.points for player in self.players]
-
-    def holds(self, seat: int, code: int) -> int:
-        """Return how many copies of a card a seat holds."""
-        return self.players[seat].holds(code)
 
     # --- Dealing and hands ---------------------------------------------------------------------
 
@@ -187,6 +155,11 @@ class Deal:
         self.pile.append(code)
         if code != JOKER:
             self.lying |= 1 << code
+
+    @property
+    def points(self) -> list[int]:
+        """What the seats have tabled so far."""
+        return [player.points for player in self.players]
 
     def hand_points(self, seat: int) -> int:
         """Return what the cards in a hand count against their holder."""

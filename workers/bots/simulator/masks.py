@@ -1,8 +1,8 @@
 """Cards as bits: one integer holds a hand.
 
-Each suit has a lane of 15 bits: ace to king in bits 0 to 12; bit 13 is the place of a high ace,
-set only in masks widened by `with_high_aces`; bit 14 is always clear, so that no shift carries a
-run from one suit into the next. Four lanes fill 60 bits, which a compiled build keeps in a
+Each suit has a lane of 15 bits: ace to king in bits 0 to 12; bit 13 is the place of a high ace, set
+only while runs are looked for; bit 14 is always clear, so that no shift carries a run from one suit
+into the next. Four lanes fill 60 bits, which a compiled build keeps in a
 register. A card's code is the number of its bit. All jokers are alike and have the code `JOKER`.
 Second copies, where two packs are in play, stand in a mask of their own.
 """
@@ -64,16 +64,6 @@ def nth_code(mask: int, number: int) -> int:
     for _passed in range(number):
         mask &= mask - 1
     return (mask & -mask).bit_length() - 1
-
-
-def with_high_aces(mask: int) -> int:
-    """Return the mask with every ace also at its place above the king."""
-    return mask | (mask & ACES) << HIGH
-
-
-def without_high_aces(mask: int) -> int:
-    """Return the mask with aces that stand above the king as plain aces."""
-    return (mask | mask >> HIGH & ACES) & PACK
 
 
 def in_sets(mask: int) -> int:
