@@ -13,15 +13,24 @@ from service.timing import kept_until
 
 
 def lists_of(record: GameRecord | None) -> frozenset[GameList]:
-    """Return the lists a game belongs in: its players', and those for strangers while they may see it."""
+    """Return the lists a game belongs in: its players', and those for strangers while they may see it.
+
+    Of either there is one of all games, and one of those that are not over.
+    """
     if record is None:
         return frozenset()
-    players = {seat.player_id or seat.kept_for for seat in record.seats if not seat.is_former}
-    lists = {GameList.of_player(player, sandbox=record.sandbox) for player in players if player is not None}
+    sandbox = record.sandbox
+    named = {seat.player_id or seat.kept_for for seat in record.seats if not seat.is_former}
+    players = [player for player in named if player is not None]
+    lists = {GameList.of_player(player, sandbox=sandbox) for player in players}
+    if not record.status.is_over:
+        lists.update(GameList.going(player, sandbox=sandbox) for player in players)
     if record.visibility == "public":
-        lists.add(GameList.public(sandbox=record.sandbox))
+        lists.add(GameList.public(sandbox=sandbox))
+        if not record.status.is_over:
+            lists.add(GameList.going(sandbox=sandbox))
         if record.status is Status.WAITING:
-            lists.add(GameList.open(sandbox=record.sandbox))
+            lists.add(GameList.open(sandbox=sandbox))
     return frozenset(lists)
 
 
@@ -41,15 +50,20 @@ def list_anew(store: Store, before: GameRecord | None, after: GameRecord) -> Non
 
 def list_again(store: Store, record: GameRecord, *, sat: Iterable[str]) -> None:
     """Put a game into the lists where it belongs now; `sat` names all players who ever sat at it."""
-    held = lists_of(record)
-    elsewhere = {GameList.of_player(player_id, sandbox=record.sandbox) for player_id in sat}
-    _write(store, record, gone=(elsewhere | {GameList.open(sandbox=record.sandbox)}) - held, held=held)
+    held, sandbox = lists_of(record), record.sandbox
+    elsewhere = {GameList.open(sandbox=sandbox), GameList.going(sandbox=sandbox)}
+    # A seat may be kept for somebody who never sat.
+    for player_id in {*sat, *_players(held)}:
+        elsewhere |= {
+            GameList.of_player(player_id, sandbox=sandbox),
+            GameList.going(player_id, sandbox=sandbox),
+        }
+    _write(store, record, gone=frozenset(elsewhere) - held, held=held)
 
 
-def _write(
-    store: Store, record: GameRecord, *, gone: frozenset[GameList] | set[GameList], held: frozenset[GameList]
-) -> None:
-    left = {GameList.left_by(listing.player_id) for listing in gone if listing.player_id is not None}
+def _write(store: Store, record: GameRecord, *, gone: frozenset[GameList], held: frozenset[GameList]) -> None:
+    # Who finished a game has not left it: it stands in his list of all games.
+    left = {GameList.left_by(player_id) for player_id in _players(gone) - _players(held)}
     store.unlist_game(record.id, lists=gone)
     store.list_game(
         record.id,
@@ -57,3 +71,7 @@ def _write(
         expires_at=kept_until(record, record.updated_at),
         lists=held | left,
     )
+
+
+def _players(lists: frozenset[GameList]) -> set[str]:
+    return {listing.player_id for listing in lists if listing.player_id is not None}

@@ -22,6 +22,11 @@ class Status(StrEnum):
     FINISHED = "finished"
     ABORTED = "aborted"
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over, and so for good."""
+        return self in {Status.FINISHED, Status.ABORTED}
+
 
 class Sitter(StrEnum):
     """Who decides the moves of a seat."""

@@ -76,7 +76,7 @@ def _seat_of(old: GameRecord, player: Player) -> int:
     """Return the player's seat at the game that is over; raise Refusal where there is none, or it is not."""
     if not old.seats_of(player.id):
         raise Refusal("not_seated", "You do not sit at this table.")
-    if old.status not in (Status.FINISHED, Status.ABORTED):
+    if not old.status.is_over:
         raise Refusal("wrong_phase", "The game is not over yet: play it to its end first.")
     return old.seats_of(player.id)[0]
 

@@ -424,7 +424,7 @@ def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
 def declared_ready(record: GameRecord, seats: Sequence[int]) -> Changed:
     """Note that seats are ready for the next deal."""
     if record.status is not Status.DEAL_OVER:
-        over = record.status in (Status.FINISHED, Status.ABORTED)
+        over = record.status.is_over
         raise (
             IllegalMove("game_over", GAME_OVER)
             if over

@@ -135,7 +135,7 @@ class Thinking:
         One that was made already is not made again. Raises `Refusal` rated_game or game_running before
         the end.
         """
-        if record.status not in {Status.FINISHED, Status.ABORTED}:
+        if not record.status.is_over:
             if record.rated:
                 raise Refusal("rated_game", "In a rated game everybody thinks for himself until it is over.")
             raise Refusal("game_running", "The game is not over yet: it can be reviewed afterwards.")
@@ -287,7 +287,7 @@ def _in_progress(job: Job) -> Refusal:
 
 
 def _check_turn(record: GameRecord, seat: int) -> None:
-    if record.status in {Status.FINISHED, Status.ABORTED}:
+    if record.status.is_over:
         raise IllegalMove("game_over", "The game is over; its review tells what could have been done.")
     if record.status is Status.DEAL_OVER:
         raise IllegalMove("deal_over", "The deal is over: there is nothing to decide.")

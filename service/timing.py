@@ -82,7 +82,7 @@ def _expires_at(record: GameRecord, now: int) -> int | None:
     """Return when the game vanishes; None while it is being played."""
     if record.status is Status.WAITING:
         return record.created_at + WAITING_KEPT_MS
-    if record.status in (Status.FINISHED, Status.ABORTED):
+    if record.status.is_over:
         return now + OVER_KEPT_MS
     return None
 

@@ -9,7 +9,7 @@ from service.background import Background
 from service.deriver import FAULT_MS, LEASE_MS, Deriver
 from service.notices import notices
 from service.rummy.moves import DrawStock
-from service.seating import NewGame, joined, left
+from service.seating import NewGame, idle, joined, left
 from service.store.base import StoreUnavailable
 from service.store.lists import GameList
 from service.store.memory_store import MemoryStore
@@ -65,6 +65,10 @@ class BreaksOnce(MemoryStore):
     def list_game(self, game_id, **rest):
         self._step("list")
         super().list_game(game_id, **rest)
+
+    def unlist_game(self, game_id, **more):
+        self._step("unlist")
+        super().unlist_game(game_id, **more)
 
 
 class TestDerivingAtOnce:
@@ -140,6 +144,20 @@ class TestCrashes:
 
         for listing in (GameList.open(), GameList.public(), GameList.of_player(ANA.id)):
             assert [entry.game_id for entry in store.games_in(listing, limit=9)] == [record.id]
+
+    def test_a_game_that_is_over_is_taken_from_the_lists_of_others_later(self):
+        store = BreaksOnce(lambda: 0)
+        house = Outside(store)
+        record = house.begin(house.prompt, BEN, visibility="public")
+        store.broken = "unlist"
+        assert house.prompt.change(record.id, idle).record.status.is_over
+        going = [GameList.going(), GameList.going(ANA.id), GameList.going(BEN.id)]
+        assert all(store.games_in(listing, limit=9) for listing in going)
+
+        house.catch_up()
+
+        assert not any(store.games_in(listing, limit=9) for listing in going)
+        assert store.games_in(GameList.of_player(ANA.id), limit=9)
 
     def test_a_player_who_left_is_taken_from_the_list_later(self):
         store = BreaksOnce(lambda: 0)

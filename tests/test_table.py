@@ -151,9 +151,26 @@ class TestSeats:
     def test_lists_hold_the_game_for_its_players_and_strangers(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
 
-        for listing in (GameList.of_player(ANA.id), GameList.open(), GameList.public()):
+        for listing in (
+            *(GameList.of_player(ANA.id), GameList.going(ANA.id)),
+            *(GameList.open(), GameList.public(), GameList.going()),
+        ):
             assert [entry.game_id for entry in house.store.games_in(listing, limit=5)] == [record.id]
         assert house.store.games_in(GameList.open(sandbox=True), limit=5) == []
+
+    def test_a_game_that_is_over_leaves_the_lists_of_those_that_are_not(self, house):
+        record = house.table.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
+
+        house.table.change(record.id, lambda game: aborted(game, ANA))
+
+        for listing in (
+            *(GameList.going(ANA.id), GameList.going(), GameList.open()),
+            # She has not left it: it is over.
+            GameList.left_by(ANA.id),
+        ):
+            assert house.store.games_in(listing, limit=5) == []
+        for listing in (GameList.of_player(ANA.id), GameList.public()):
+            assert [entry.game_id for entry in house.store.games_in(listing, limit=5)] == [record.id]
 
 
 class TestMoves:

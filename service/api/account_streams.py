@@ -44,15 +44,9 @@ class AccountStream(Stream):
         return self._here.store.account_events(self._caller.id, after=cursor, limit=1).gapless
 
     def _games(self) -> list[Any]:
-        listing = GameList.of_player(self._caller.id)
-        games: list[Any] = []
-        cursor: str | None = None
-        while True:
-            page = page_of(listing, Wish(is_over=False), cursor=cursor, limit=_MOST_GAMES)
-            games += page["games"]
-            cursor = page["next_cursor"]
-            if cursor is None or len(games) >= _MOST_GAMES:
-                return games[:_MOST_GAMES]
+        page = page_of(GameList.going(self._caller.id), Wish(), cursor=None, limit=_MOST_GAMES)
+        games: list[Any] = page["games"]
+        return games
 
     def _event(self, entry: Entry) -> Frame:
         told: Json = json.decode(entry.body)

@@ -118,8 +118,12 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     """
     del caller
     wish = Wish(status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats)
-    waiting = status == Status.WAITING or free_seats is not None
-    listing = GameList.open(sandbox=sandbox) if waiting else GameList.public(sandbox=sandbox)
+    if status == Status.WAITING or free_seats is not None:
+        listing = GameList.open(sandbox=sandbox)
+    elif wish.is_of_going:
+        listing = GameList.going(sandbox=sandbox)
+    else:
+        listing = GameList.public(sandbox=sandbox)
     return answer(page_of(listing, wish, cursor=cursor, limit=limit))
 
 
@@ -138,8 +142,9 @@ def list_my_games(
     Those you sit at, public or private, and rematches that keep a seat for you. Sandbox games are a list of
     their own.
     """
-    listing = GameList.of_player(caller.id, sandbox=sandbox)
-    return answer(page_of(listing, Wish(status=status), cursor=cursor, limit=limit))
+    wish = Wish(status=status)
+    named = GameList.going if wish.is_of_going else GameList.of_player
+    return answer(page_of(named(caller.id, sandbox=sandbox), wish, cursor=cursor, limit=limit))
 
 
 @games.operation(

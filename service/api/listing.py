@@ -29,7 +29,11 @@ class Wish:
     rated: bool | None = None
     spectators: str | None = None
     free_seats: int | None = None
-    is_over: bool | None = None
+
+    @property
+    def is_of_going(self) -> bool:
+        """Whether the status leaves out all games that are over."""
+        return self.status is not None and not Status(self.status).is_over
 
     def fits(self, record: GameRecord, now: int) -> bool:
         """Tell whether a game is one of them. A seat that is kept for somebody is not free to others."""
@@ -38,7 +42,6 @@ class Wish:
             (self.preset, record.variant.name),
             (self.rated, record.rated),
             (self.spectators, record.spectators),
-            (self.is_over, record.status in {Status.FINISHED, Status.ABORTED}),
         )
         if any(wished not in {None, there} for wished, there in told):
             return False
@@ -84,13 +87,13 @@ def _loaded(listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
     """Yield the games of the entries; one that has expired is taken off the list.
 
     Lists are written after the commits they follow, and two may come in the wrong order: a game
-    that does not belong in the list, as it stands now, is passed over.
+    that does not belong in the list, as it stands now, is passed over. If it is over it never
+    will, and is taken off too.
     """
     stored = parts().store.load_many([entry.game_id for entry in entries])
     for entry, game in zip(entries, stored, strict=True):
-        if game is None:
-            parts().store.unlist_game(entry.game_id, lists=[listing])
-            continue
-        record = decode_record(game.state)
-        if listing in lists_of(record):
+        record = None if game is None else decode_record(game.state)
+        if record is not None and listing in lists_of(record):
             yield record
+        elif record is None or record.status.is_over:
+            parts().store.unlist_game(entry.game_id, lists=[listing])

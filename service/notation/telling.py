@@ -24,7 +24,6 @@ from service.record import (
     SeatLeft,
     SeatReplaced,
     Sitter,
-    Status,
 )
 from service.rummy.cards import in_order
 from service.rummy.dealing import deal_seed
@@ -45,7 +44,7 @@ _FREE = SeatAt(label="", kind=None, name=None)
 
 def is_over(record: GameRecord, deal: int) -> bool:
     """Tell whether nothing of a deal is secret any more: it was scored, or the game has ended in it."""
-    if record.game is None or record.status in {Status.FINISHED, Status.ABORTED}:
+    if record.game is None or record.status.is_over:
         return True
     return deal in {result.deal for result in record.game.deals}
 

@@ -22,6 +22,15 @@ class GameList:
         return cls(name="games", player_id=player_id, sandbox=sandbox)
 
     @classmethod
+    def going(cls, player_id: str | None = None, *, sandbox: bool = False) -> Self:
+        """Name the games that are not over: those of one player, or those that anybody may see.
+
+        Games that are over stay in the other lists for months: whoever looks for one that is not
+        would read them all.
+        """
+        return cls(name="going", player_id=player_id, sandbox=sandbox)
+
+    @classmethod
     def left_by(cls, player_id: str) -> Self:
         """Name the games, sandbox or not, in which a player sat once and sits no more."""
         return cls(name="left", player_id=player_id)

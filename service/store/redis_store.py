@@ -247,6 +247,8 @@ class RedisStore(
         lists = [
             GameList.of_player(player_id),
             GameList.of_player(player_id, sandbox=True),
+            GameList.going(player_id),
+            GameList.going(player_id, sandbox=True),
             GameList.left_by(player_id),
         ]
         existed, *_ = self._redis.call_all(

@@ -6,6 +6,8 @@ import pytest
 
 from service.api.schemas.streams import ACCOUNT_STREAMED
 from service.notices import NOTICE_TYPES
+from service.store.lists import GameList
+from service.store.memory_store import MemoryStore
 from service.streams.streams import Pace, Streams
 from tests.support.frames import Frames
 
@@ -47,7 +49,23 @@ def begin(client, open_table, ana, ben):
     return begin
 
 
+class Counting(MemoryStore):
+    """A store that counts the games it was asked for in lists."""
+
+    loaded = 0
+
+    def load_many(self, game_ids):
+        self.loaded += len(game_ids)
+        return super().load_many(game_ids)
+
+
 class TestTheFirstFrame:
+    @pytest.fixture
+    def store(self, clock):
+        store = Counting(clock)
+        yield store
+        store.close()
+
     def test_is_the_list_of_games_that_are_not_over(self, client, open_table, ana, follow):
         open_table(ana, seats=2)
         over = open_table(ana, seats=2)["id"]
@@ -61,10 +79,10 @@ class TestTheFirstFrame:
         assert first.data["games"] == listed
         assert len(listed) == 1
 
-    def test_names_an_old_game_behind_many_that_are_over(self, client, open_table, ana, follow, monkeypatch):
-        monkeypatch.setattr("service.api.account_streams._MOST_GAMES", 2)
+    def test_names_an_old_game_behind_many_that_are_over(self, client, clock, store, open_table, ana, follow):
         old = open_table(ana, seats=2)["id"]
-        for _ in range(12):
+        clock.on(1)
+        for _ in range(40):
             over = open_table(ana, seats=2)["id"]
             client.post(f"/v1/games/{over}/abort", headers=ana)
 
@@ -72,6 +90,22 @@ class TestTheFirstFrame:
             first = next(frames)
 
         assert [game["id"] for game in first.data["games"]] == [old]
+        # Those that are over stay for months: they were not looked at.
+        assert store.loaded == 1
+
+    def test_names_no_game_that_is_over_and_was_listed_late(self, client, store, open_table, ana, follow):
+        over = open_table(ana, seats=2)["id"]
+        me = client.get("/v1/me", headers=ana).json["id"]
+        (entry,) = store.games_in(GameList.going(me), limit=2)
+        client.post(f"/v1/games/{over}/abort", headers=ana)
+        # Whoever opened the table writes it into her lists only now.
+        store.list_game(over, at=entry.at, expires_at=entry.at + DAY, lists=[GameList.going(me)])
+
+        with follow(ana) as frames:
+            first = next(frames)
+
+        assert first.data["games"] == []
+        assert store.games_in(GameList.going(me), limit=2) == []
 
     def test_names_no_more_than_the_newest_games(self, clock, open_table, ana, follow, monkeypatch):
         monkeypatch.setattr("service.api.account_streams._MOST_GAMES", 2)

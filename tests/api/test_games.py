@@ -534,6 +534,22 @@ class TestLists:
             cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
         assert found == [old]
 
+    @pytest.mark.parametrize("path", ["/v1/games", "/v1/me/games"])
+    def test_a_running_game_is_found_at_once_behind_many_that_are_over(
+        self, client, clock, open_table, ana, path
+    ):
+        old = open_table(ana, opponents=[{}], visibility="public")["id"]
+        for _ in range(9):
+            clock.on(1)
+            over = open_table(ana, opponents=[{}], visibility="public")["id"]
+            client.post(f"/v1/games/{over}/resignation", headers=ana)
+
+        page = client.get(f"{path}?status=playing&limit=1", headers=ana).json
+
+        assert [game["id"] for game in page["games"]] == [old]
+        over = client.get(f"{path}?status=finished", headers=ana).json["games"]
+        assert len(over) == 9
+
     @pytest.mark.parametrize("query", ["cursor=x", "limit=0", "limit=101", "limit=%2B5", "status=lost"])
     def test_a_query_that_is_none(self, client, ana, query):
         assert client.get(f"/v1/games?{query}", headers=ana).json["code"] == "validation_failed"

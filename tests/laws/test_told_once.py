@@ -110,4 +110,5 @@ def check(house, game_id, hook):
 
     for listing in (GameList.public(), GameList.of_player(ANA.id)):
         assert [entry.game_id for entry in house.store.games_in(listing, limit=9)] == [game_id]
-    assert house.store.games_in(GameList.open(), limit=9) == []
+    for listing in (GameList.open(), GameList.going(), GameList.going(ANA.id), GameList.going(BEN.id)):
+        assert house.store.games_in(listing, limit=9) == []

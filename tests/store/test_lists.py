@@ -15,7 +15,13 @@ def listed(store, at, listing, game_id=None):
 
 ALL = [
     make(sandbox=sandbox)
-    for make in (GameList.open, GameList.public, lambda sandbox: GameList.of_player("pAna", sandbox=sandbox))
+    for make in (
+        GameList.open,
+        GameList.public,
+        GameList.going,
+        lambda sandbox: GameList.going("pAna", sandbox=sandbox),
+        lambda sandbox: GameList.of_player("pAna", sandbox=sandbox),
+    )
     for sandbox in (False, True)
 ]
 
@@ -30,7 +36,8 @@ class TestLists:
     def test_no_list_is_mixed_with_another(self, store, listing):
         entry = listed(store, 1, listing)
 
-        full = [other for other in [*ALL, GameList.of_player("pBen")] if store.games_in(other, limit=10)]
+        others = [*ALL, GameList.of_player("pBen"), GameList.going("pBen")]
+        full = [other for other in others if store.games_in(other, limit=10)]
 
         assert full == [listing]
         assert store.games_in(listing, limit=10) == [entry]
@@ -42,7 +49,7 @@ class TestLists:
         store.unlist_game(game_id, lists=ALL[:3])
         store.unlist_game(game_id, lists=ALL[:1])
 
-        assert [bool(store.games_in(listing, limit=1)) for listing in ALL] == [False] * 3 + [True] * 3
+        assert [bool(store.games_in(listing, limit=1)) for listing in ALL] == [False] * 3 + [True] * 7
 
     def test_a_game_stands_in_a_list_once(self, store):
         first = listed(store, 1, GameList.open())

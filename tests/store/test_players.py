@@ -116,7 +116,9 @@ class TestLeaving:
             GameList.of_player(ana),
             GameList.of_player(ana, sandbox=True),
             GameList.left_by(ana),
-            GameList.open(),
+            GameList.going(ana),
+            GameList.going(ana, sandbox=True),
+            GameList.going(),
         ]
         store.put_token(ana, "a", b"")
         store.list_game(game_id, at=1, expires_at=now() + DAY, lists=lists)
@@ -126,5 +128,5 @@ class TestLeaving:
 
         assert store.player(ana) is None
         assert store.player_by_token(ana, "a") is None
-        assert [store.games_in(listing, limit=9) for listing in lists[:3]] == [[], [], []]
-        assert store.games_in(lists[3], limit=9) == [Listed(game_id=game_id, at=1)]
+        assert [store.games_in(listing, limit=9) for listing in lists[:5]] == [[]] * 5
+        assert store.games_in(lists[5], limit=9) == [Listed(game_id=game_id, at=1)]

@@ -25,7 +25,10 @@ from tests.support.stores import DAY, now
 
 GAMES = [new_game_id(shard) for shard in (0, 0, 63)]
 PLAYERS = ["pAna", "pBen"]
-LISTS = [GameList.open(), GameList.of_player("pAna"), GameList.of_player("pAna", sandbox=True)]
+LISTS = [
+    *(GameList.open(), GameList.going("pAna")),
+    *(GameList.of_player("pAna"), GameList.of_player("pAna", sandbox=True)),
+]
 KEYS = [
     IdempotencyKey(player_id=player_id, game_id=game_id, name="k")
     for player_id in PLAYERS
