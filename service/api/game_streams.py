@@ -14,7 +14,7 @@ from service.api.streaming import Form, Frame, Over, Stream
 from service.codec import decode_event
 from service.record import Clock, GameRecord, Logged, Status
 from service.refusals import Refusal
-from service.store.base import StoredEvent
+from service.store.base import StoredEvent, StoreUnavailable
 from service.streams.feed import Cursor, Entry, Presence
 from service.streams.hub import behind
 from service.streams.streams import Place
@@ -23,6 +23,8 @@ from service.watching import dealt_at
 
 #: A player is warned when a quarter of his time is left, but not earlier than this.
 _LONGEST_WARNING_MS: Final = 30_000
+#: How soon a record that could not be read is asked for again.
+_AGAIN_SECONDS: Final = 1.0
 #: With these somebody may see the game from another seat than before, or not at all.
 _SEATS_CHANGE: Final = ("seat.joined", "seat.left", "seat.replaced")
 
@@ -49,6 +51,8 @@ class GameStream(Stream):
         self._as_seat: Final = seen.viewer if seen.record.seats_held else as_seat
         self._invite_code: Final = invite_code
         self._warned_of: int | None = None
+        #: The newest event that was told, while the record is still one from before it.
+        self._ahead_of_record: Entry | None = None
         self._held_back = HeldBack(seen.record.spectator_delay_ms, None)
 
     @property
@@ -121,10 +125,21 @@ class GameStream(Stream):
 
     def _caught_up(self, entries: list[Entry]) -> None:
         if self._record.clock is not None and not self._is_late:
+            self._ahead_of_record = entries[-1]
+
+    def _is_up_to_date(self) -> bool:
+        """Have the record as it is after what was told; tell whether it could be read."""
+        newest = self._ahead_of_record
+        if newest is None:
+            return True
+        try:
             # For all who follow the game here it is read once.
-            newest = entries[-1]
             record: GameRecord | None = newest.made("record", self._read_record)
-            self._record = record or self._record
+        except StoreUnavailable:
+            return False
+        self._record = record or self._record
+        self._ahead_of_record = None
+        return True
 
     def _read_record(self) -> GameRecord | None:
         try:
@@ -168,6 +183,9 @@ class GameStream(Stream):
     # The clock
 
     def _beside(self) -> list[Frame]:
+        if not self._is_up_to_date():
+            # That record knows only of a turn that is over.
+            return []
         deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()
         if deadline_at is None or left_ms is None or left_ms > 0:
             return []
@@ -182,6 +200,8 @@ class GameStream(Stream):
         ]
 
     def _seconds_left(self) -> float | None:
+        if self._ahead_of_record is not None:
+            return _AGAIN_SECONDS
         next_at = self._held_back.next_at
         left_ms = self._until_warning_ms() if next_at is None else next_at - self._here.now()
         return None if left_ms is None else left_ms / 1000

@@ -132,7 +132,7 @@ class Stream(ABC):
 
     @abstractmethod
     def _caught_up(self, entries: list[Entry]) -> None:
-        """Take note of what was just told."""
+        """Take note of what was just told; it is said once, and asks nobody."""
 
     def _news_of(self, presence: Presence) -> list[Frame]:
         """Return what is told of a player who has come or gone."""

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from service.store.base import StoreUnavailable
 from service.streams.streams import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 
@@ -89,6 +90,30 @@ class TestAWarning:
             clock.on(2000)
 
             assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
+
+    def test_goes_by_the_running_turn_where_the_store_was_away_when_that_began(
+        self, client, clock, store, path, follow, ana, ben, monkeypatch
+    ):
+        def away(game_id):
+            raise StoreUnavailable("away")
+
+        mover = ana if client.get(f"{path}/legal-moves", headers=ana).json["moves"] else ben
+        with follow(ana) as frames:
+            next(frames)
+            clock.on(10_000)
+            drawn = client.post(f"{path}/draw-stock", headers=mover).json
+            client.post(f"{path}/discard", json={"card": drawn["game"]["you"]["hand"][0]}, headers=mover)
+            turn = client.get(path, headers=ana).json["turn"]
+            with monkeypatch.context() as patched:
+                patched.setattr(store, "load", away)
+                frames.until("turn.started")
+                clock.on(TURN * 3 // 4 - 10_000)
+                assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
+            assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
+            clock.on(10_000)
+            told = frames.until("clock.warning")[-1]
+
+        assert (told.data["seats"], told.data["deadline_at"]) == (turn["may_act"], turn["deadline_at"])
 
     def test_comes_not_when_it_is_too_late(self, clock, follow, ana):
         clock.on(TURN + 1000)
