@@ -54,7 +54,7 @@ COMMITS: Final = Counter(
 )
 JOBS_QUEUED: Final = Counter(
     "rummy500_jobs_queued",
-    "Computers' turns and deliveries to webhooks put into their queue, `done` or `failed`.",
+    "Computers' turns, hints, reviews and deliveries put into their queue, `done` or `failed`.",
     ["queue", "outcome"],
 )
 TURN_SECONDS: Final = Histogram(
