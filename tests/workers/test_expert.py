@@ -15,6 +15,8 @@ from tests.support.strategies import agree
 from tests.support.tables import KEY, table
 from workers.bots.base import Budget
 from workers.bots.expert import Expert
+from workers.bots.shrewd import Shrewd
+from workers.bots.simulator.table import HIGH_END
 from workers.bots.simulator.worlds import make
 from workers.bots.weighing import Scales
 
@@ -44,6 +46,28 @@ class TestTheMovesItWeighs:
             # Tabled cards and deep takes make the positions that matter.
             liked = [move for move in tried if isinstance(move, LayMeld | LayOff | TakeDiscard)]
             _, game = play(game, chance.choice(liked or tried))
+
+    def test_an_ace_goes_to_the_end_where_it_fits(self):
+        game = table(
+            hands=["AS 4D KC", "4H 9C"], pile="3D", melds=["2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"],
+            phase="meld", ace_in_run="high",
+        ).game  # fmt: skip
+        legal = legal_moves(game, 0)
+        (move,) = [move for move in legal.moves if isinstance(move, LayOff)]
+        scales = Scales(view_for(game, 0), game.variant, legal.moves, random.Random(1))
+
+        assert scales.candidate(move).lay_off.end == HIGH_END
+
+    def test_a_whole_suit_begins_with_its_ace_where_aces_are_low(self):
+        game = table(
+            hands=["AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS 4D", "4H 9C"], pile="3D", phase="meld",
+            ace_in_run="low",
+        ).game  # fmt: skip
+        legal = legal_moves(game, 0)
+        (move,) = [move for move in legal.moves if isinstance(move, LayMeld) and len(move.cards) == 13]
+        lay = Scales(view_for(game, 0), game.variant, legal.moves, random.Random(1)).candidate(move).lay
+
+        assert (lay.low, lay.high) == (0, 12)
 
 
 class TestItsChoice:
@@ -98,6 +122,12 @@ class TestItsBudget:
         game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
 
         assert len({asked(game, worlds=12, seed=3) for _ in range(3)}) == 1
+
+    def test_worlds_too_few_to_tell_anything_leave_it_to_habit(self):
+        game = table(hands=["2C 5D 8H JS KC TD 6S", "4C 9D 7H 3S"], pile="QH 7S", phase="meld").game
+        habit = Shrewd().choose(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))
+
+        assert {asked(game, worlds=3, seed=seed) for seed in range(20)} == {habit}
 
     def test_time_alone_is_enough(self):
         game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game

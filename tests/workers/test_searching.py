@@ -12,7 +12,7 @@ from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.tables import table
-from workers.bots.advising import PlayOuts
+from workers.bots.advising import FAIR_TRIAL, PlayOuts
 from workers.bots.base import Budget
 from workers.bots.searching import Searching
 
@@ -86,6 +86,18 @@ class TestAdviceBySearch:
         moves = {type(one.move) for one in advice_for(game, 2)}
 
         assert moves == {Pass, CallRummy}
+
+    def test_a_rummy_call_is_tried_in_few_worlds_for_the_rules_take_their_time(self):
+        game = table(
+            preset="ace-low",
+            hands=["7C 8C", "2C 9S KD", "9H 7H TH"],
+            pile="4C 8H",
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+        ).game
+
+        assert {one.worlds for one in advice_for(game, 2, worlds=10 * FAIR_TRIAL)} == {FAIR_TRIAL}
 
     def test_nothing_is_advised_where_nothing_may_be_done(self):
         game = table(hands=["KD 2C", "3D"], pile="7S").game

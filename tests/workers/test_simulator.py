@@ -13,7 +13,7 @@ from tests.support.tables import table
 from workers.bots.simulator import masks
 from workers.bots.simulator.deal import OVER, Deal
 from workers.bots.simulator.lawful import lawful_lay_offs, lawful_melds
-from workers.bots.simulator.policies import DEEPEST, WEIGHED, play_out, style
+from workers.bots.simulator.policies import DEEPEST, WEIGHED, best_discard, play_out, play_turn, style
 from workers.bots.simulator.random_play import play_at_random
 from workers.bots.simulator.reading import deal_of
 from workers.bots.simulator.rules import card_of, claims, code_of, rules_for
@@ -88,6 +88,34 @@ class TestSimulatedPlayers:
 
         # The 7H, and with it kings that make a set.
         assert deal.points[0] >= 21 + 30
+
+    def test_keep_a_card_for_the_turn_to_end_where_the_upcard_must_stay(self):
+        position = table(
+            preset="jokers",
+            hands=["4C 5C 6C 7C 8C 9C KD", "2H 9S"],
+            pile="3D",
+            phase="meld",
+            may_not_discard="KD",
+        )
+        deal = simulated(position.game)
+
+        play_turn(deal, SRS_D, random.Random(1).random)
+
+        assert deal.seat == 1
+        assert deal.players[0].holds(code_of("KD")) == 1
+
+    def test_keep_what_opponents_could_lay_off_on_their_side(self):
+        position = table(
+            preset="persian",
+            seats=4,
+            hands=["8S 2D", "3H 4H", "3C 5D", "9D JC"],
+            melds=["1: 5S 6S 7S"],
+            pile="3D",
+            phase="meld",
+        )
+        deal = simulated(position.game)
+
+        assert card_of(best_discard(deal, SRS_D, random.Random(1).random)) == "2D"
 
 
 if not masks.COMPILED:  # A compiled class cannot be watched.

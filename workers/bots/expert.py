@@ -11,27 +11,25 @@ from time import perf_counter
 from typing import Final
 
 from service.rummy.legal import LegalMoves
-from service.rummy.moves import CallRummy, Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove
+from service.rummy.moves import Discard, KeepCard, LayMeld, LayOff, PlayerMove
 from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.base import DEFAULT_BUDGET, Budget
-from workers.bots.planning import next_tabled
-from workers.bots.shrewd import Shrewd
-from workers.bots.sight import Sight
-from workers.bots.simulator.policies import best_discard, best_take
-from workers.bots.simulator.rules import code_of
+from workers.bots.keeping import habits_for
+from workers.bots.shrewd import Shrewd, end_of_turn
 from workers.bots.simulator.styles import kind_of_game
 from workers.bots.weighing import Limit, Scales, Weighed
 
-#: The parts of a turn's budget: one draw, a tabling of which there may be several, one discard.
+#: The parts of a turn's budget: one draw, some melds and lay-offs, one discard. With three melds and five
+#: lay-offs a turn is within its budget.
 _DRAW: Final = 0.4
-_TABLE: Final = 0.06
+_MELD: Final = 0.05
+_LAY_OFF: Final = 0.01
 _THROW: Final = 0.4
 _MILLISECONDS: Final = 1000
-#: The kinds of games in which one goes by what `shrewd` would do, unless another move is clearly ahead: where
-#: the winner takes all, or many play, most of what a world tells is luck; with jokers simulated players do
-#: not play well.
+#: The kinds of games in which one goes by what `shrewd` would do, unless another move is clearly ahead: most
+#: of what a world tells is luck where the winner takes all or many play, and where jokers change hands.
 _LITTLE_KNOWN: Final = frozenset({"basic", "jokers", "many"})
 #: How clearly: in standard errors.
 _CAUTION: Final = 1.0
@@ -64,75 +62,43 @@ class Expert:
         begun = perf_counter()
         moves = legal.moves
         scales = Scales(view, variant, moves, chance)
-        known = kind_of_game(variant, len(view.seats)) not in _LITTLE_KNOWN
-        habit = None if known else self._adviser.choose(view, legal, variant, chance)
-        caution = 0.0 if known else _CAUTION
+        habit = self._adviser.choose(view, legal, variant, chance)
+        caution = _CAUTION if kind_of_game(variant, len(view.seats)) in _LITTLE_KNOWN else 0.0
         if view.phase is Phase.DRAW:
-            draws = _first(_draws(scales, moves), habit)
-            return scales.weigh(draws, self._limit(begun, _DRAW), caution=caution)
-        tablings = _tablings(moves, scales.sight)
+            return scales.weigh(_first(list(moves), habit), self._limit(begun, _DRAW), caution=caution)
+        tablings = _tablings(moves, habit)
         if tablings:
-            stops = isinstance(habit, Discard | KeepCard)
-            weighed = scales.weigh(
-                _first(tablings, None if stops else habit, stop=stops),
-                self._limit(begun, _TABLE),
-                caution=caution,
-            )
+            part = _MELD if any(isinstance(move, LayMeld) for move in tablings) else _LAY_OFF
+            weighed = scales.weigh(tablings, self._limit(begun, part), caution=caution)
             if weighed[0].move is not None:
                 return weighed
             begun = perf_counter()
-        ends = _first(_ends(scales, moves, chance), habit)
-        return scales.weigh(ends, self._limit(begun, _THROW), caution=caution)
+        ends = [move for move in moves if not isinstance(move, LayMeld | LayOff)]
+        habit = end_of_turn(ends, scales.sight, habits_for(variant))
+        return scales.weigh(_first(ends, habit), self._limit(begun, _THROW), caution=caution)
 
     def _limit(self, begun: float, part: float) -> Limit:
         budget = self._budget
         if budget.worlds is not None:
-            worlds = budget.worlds if part != _TABLE else max(_FEWEST_WORLDS, budget.worlds // 2)
+            worlds = budget.worlds if part >= _THROW else max(_FEWEST_WORLDS, budget.worlds // 2)
             return Limit(worlds=worlds, deadline=0.0)
         return Limit(worlds=None, deadline=begun + part * budget.milliseconds / _MILLISECONDS)
 
 
-def _first(
-    moves: list[PlayerMove | None], habit: PlayerMove | None, *, stop: bool = False
-) -> list[PlayerMove | None]:
-    """Return the moves with habit's in front; `stop` for tabling nothing, which has no move of its own."""
-    if (habit is not None or stop) and habit in moves:
-        moves.remove(habit)
-        moves.insert(0, habit)
-    return moves
+def _first(moves: Sequence[PlayerMove], habit: PlayerMove | None) -> list[PlayerMove]:
+    """Return the moves with habit's in front."""
+    return sorted(moves, key=lambda move: move != habit)
 
 
-def _draws(scales: Scales, moves: Sequence[PlayerMove]) -> list[PlayerMove | None]:
-    """Return the draws, first the one by habit."""
-    place = best_take(scales.base, scales.own)
-    draws: list[PlayerMove | None] = list(moves)
-    for move in moves:
-        if getattr(move, "position", -1) == place and (place >= 0 or isinstance(move, DrawStock | Pass)):
-            draws.remove(move)
-            draws.insert(0, move)
-            break
-    return draws
-
-
-def _tablings(moves: Sequence[PlayerMove], sight: Sight) -> list[PlayerMove | None]:
-    """Return what may be tabled next, first what habit would; at the end, where lawful, stopping here."""
-    habit = next_tabled(moves, sight)
-    melds = [move for move in moves if isinstance(move, LayMeld) and move != habit]
-    lay_offs = [move for move in moves if isinstance(move, LayOff) and move != habit]
-    melds.sort(key=lambda move: -len(move.cards))
+def _tablings(moves: Sequence[PlayerMove], habit: PlayerMove | None) -> list[PlayerMove | None]:
+    """Return what may be tabled next, and None for stopping where that is lawful; first what habit does."""
+    melds = sorted(
+        (move for move in moves if isinstance(move, LayMeld)),
+        key=lambda move: (move != habit, -len(move.cards)),
+    )
+    lay_offs = sorted((move for move in moves if isinstance(move, LayOff)), key=lambda move: move != habit)
     found: list[PlayerMove | None] = [*melds[:_MELDS], *lay_offs[:_MELDS]]
-    if habit is not None:
-        found.insert(0, habit)
     if found and any(isinstance(move, Discard | KeepCard) for move in moves):
-        found.insert(0 if habit is None else len(found), None)
-    return found
-
-
-def _ends(scales: Scales, moves: Sequence[PlayerMove], chance: Random) -> list[PlayerMove | None]:
-    """Return the ways to end the turn, first the one by habit."""
-    ends: list[PlayerMove | None] = [move for move in moves if isinstance(move, Discard | KeepCard)]
-    if not ends:
-        return [move for move in moves if not isinstance(move, CallRummy)]
-    habit = best_discard(scales.base, scales.own, chance.random)
-    ends.sort(key=lambda move: not (isinstance(move, Discard) and code_of(move.card) == habit))
-    return ends
+        found.append(None)
+    stops = isinstance(habit, Discard | KeepCard)
+    return sorted(found, key=lambda move: move is not None if stops else move != habit)

@@ -47,10 +47,10 @@ class Shrewd:
             case Phase.RUMMY_CALL:
                 return best_call(moves, sight, habits)
             case _:
-                return next_tabled(moves, sight) or _end_of_turn(moves, sight, habits)
+                return next_tabled(moves, sight) or end_of_turn(moves, sight, habits)
 
 
-def _end_of_turn(moves: Sequence[PlayerMove], sight: Sight, habits: Habits) -> PlayerMove:
+def end_of_turn(moves: Sequence[PlayerMove], sight: Sight, habits: Habits) -> PlayerMove:
     """Return the discard, or what is left to do where no card may be thrown."""
     throws = {move.card: move for move in moves if isinstance(move, Discard)}
     keeping = Keeping(sight, habits, sight.targets, sight.view.discard_pile)

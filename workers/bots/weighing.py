@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from service.rummy.cards import KING, is_joker
+from service.rummy.melds import fitting_ends
 from service.rummy.moves import (
     Discard,
     DrawStock,
@@ -51,6 +52,8 @@ from workers.bots.simulator.worlds import (
 
 #: One world in so many is dealt out blindly: players do not always do what is likely.
 _BLIND_WORLDS: Final = 8
+#: Fewer worlds than this tell nothing, and habit decides.
+_FEWEST_TOLD: Final = 4
 #: What winning the game is worth beside the points of the deal, and losing it costs, as a part of its target.
 _GAME: Final = 0.2
 #: More than nearly every deal brings: further from the target than this, no game ends by the next.
@@ -148,7 +151,7 @@ class Scales:
         entered = [Weighed(move, self.candidate(move)) for move in moves]
         alive, worlds, luck = list(entered), 0, self._chance.random
         while worlds < fewest or (len(alive) > 1 and not limit.is_reached(worlds)):
-            world = self._unseen.world(luck, worlds % _BLIND_WORLDS > 0)
+            world = self._unseen.world(luck, (worlds + 1) % _BLIND_WORLDS > 0)
             styles = self._styles()
             for one in alive:
                 # A world is left half weighed when time is over, so that no budget is overrun by one.
@@ -163,9 +166,10 @@ class Scales:
             break
         for one in alive:
             del one.worths[worlds:]
-        # With nothing weighed the first is as good as any: habit's.
         best, habit = max(alive, key=lambda one: one.mean), entered[0]
-        if caution and best.worths and habit in alive:
+        if worlds < _FEWEST_TOLD:
+            best = habit
+        elif caution and habit in alive:
             lead, error = _lead(best.worths, habit.worths)
             best = best if lead > caution * error else habit
         rest = sorted((one for one in entered if one is not best), key=lambda one: -one.mean)
@@ -213,9 +217,9 @@ class Scales:
             case Discard(card=card):
                 return Candidate(DISCARD, code_of(card), None, None)
             case LayMeld():
-                return Candidate(LAY, 0, _lay(move), None)
+                return Candidate(LAY, 0, _lay(move, self._variant), None)
             case LayOff():
-                return Candidate(LAY_OFF, 0, None, _lay_off(move, self._view))
+                return Candidate(LAY_OFF, 0, None, _lay_off(move, self._view, self._variant))
             case KeepCard():
                 return Candidate(KEEP, 0, None, None)
             case _:
@@ -259,7 +263,7 @@ def _what_is_not(sight: Sight, base: Deal) -> Unseen:
     return Unseen(base, sight.seat, cards, hidden, sight.view.stock_count, int(sight.turns_played))
 
 
-def _lay(move: LayMeld) -> Lay:
+def _lay(move: LayMeld, variant: Variant) -> Lay:
     nat, twins, wild = 0, 0, 0
     for card in move.cards:
         bit = 1 << code_of(move.stands_for.get(card, card))
@@ -274,20 +278,21 @@ def _lay(move: LayMeld) -> Lay:
     if len(ranks) == 1:
         return Lay(-1, ranks[0], ranks[0], nat, twins, wild)
     low, high = ranks[0], ranks[-1]
-    if low == 0 and (ranks[1] != 1 or (len(ranks) == KING and move.ace != "low")):
+    # A whole suit may begin or end with its ace; any other run tells by its two.
+    is_whole_with_high_ace = len(ranks) == KING and move.ace != "low" and variant.ace_in_run != "low"
+    if low == 0 and (ranks[1] != 1 or is_whole_with_high_ace):
         low, high = ranks[1], 13
     return Lay(faces[0] // LANE, low, high, nat, twins, wild)
 
 
-def _lay_off(move: LayOff, view: View) -> SimulatedLayOff:
+def _lay_off(move: LayOff, view: View, variant: Variant) -> SimulatedLayOff:
     place = next(place for place, meld in enumerate(view.melds) if meld.id == move.meld_id)
     meld = view.melds[place]
     face = code_of(move.stands_for or move.card)
     code = JOKER if is_joker(move.card) else face
     if meld.kind is Kind.SET:
         end = ON_SET
-    elif move.end is not None:
-        end = LOW_END if move.end == "low" else HIGH_END
     else:
-        end = LOW_END if face % LANE == meld.low - 2 else HIGH_END
+        where = move.end or fitting_ends(meld, move.stands_for or move.card, variant)[0]
+        end = LOW_END if where == "low" else HIGH_END
     return SimulatedLayOff(place, code, face, end)

@@ -232,6 +232,18 @@ def best_discard(deal: Deal, style: Style, chance: Chance) -> int:
     return _least_missed(deal, hand, style, chance)
 
 
+def _fits_of_others(deal: Deal) -> int:
+    """Return the faces that opponents can lay off."""
+    rules = deal.rules
+    if not rules.own_side:
+        return deal.player.fits
+    found = 0
+    for other in range(rules.seats):
+        if rules.side(other) != rules.side(deal.seat):
+            found |= deal.players[other].fits
+    return found
+
+
 def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int:
     seat, rules = deal.seat, deal.rules
     hand, twins, lying = deal.player.hand, deal.player.twins, deal.lying
@@ -244,7 +256,7 @@ def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int
         for other in range(rules.seats):
             if rules.side(other) != rules.side(seat):
                 known |= deal.players[other].known
-    fits, on_table = deal.players[0].fits, deal.on_table
+    fits, on_table = _fits_of_others(deal), deal.on_table
     best, chosen = -1e9, JOKER
     while allowed:
         low = allowed & -allowed

@@ -1,11 +1,11 @@
 """A variant as numbers and tables, made once for each variant and number of seats."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, RANK, SUIT, Card, is_joker
 from service.rummy.melds import spans
-from service.rummy.scoring import ACE_POINTS, points
+from service.rummy.scoring import points
 from service.rummy.variants import Variant
 from workers.bots.simulator.masks import CODES, JOKER, LANE, PACK, RANKS
 
@@ -113,10 +113,8 @@ class Rules:
         for card in RANK:
             self.values[code_of(card)] = points(card, variant)
         self.low_ace: int = points(FACE[0][ACE], variant, low_ace=True)
-        self.four_aces: int = 0 if variant.four_aces is None else variant.four_aces - 4 * ACE_POINTS
         self.has_four_aces: bool = variant.four_aces is not None
-        if self.has_four_aces:
-            self.four_aces = (variant.four_aces or 0) - 4 * points(FACE[0][ACE], variant)
+        self.four_aces: int = (variant.four_aces or 0) - 4 * points(FACE[0][ACE], variant)
         #: What the cards of a whole lane are worth together, by their mask.
         self.lane_values: list[int] = [0] * (RANKS + 1)
         for lane in range(1, RANKS + 1):
@@ -237,7 +235,7 @@ def card_of(code: int) -> Card:
     return FACE[code // LANE][code % LANE + 1]
 
 
-@cache
+@lru_cache(maxsize=64)
 def rules_for(variant: Variant, seats: int) -> Rules:
     """Return the tables of a variant for so many seats."""
     return Rules(variant, seats)

@@ -8,7 +8,8 @@ from workers.bots.simulator.masks import HIGH, JOKER, LANE, RANKS, codes_of, cou
 from workers.bots.simulator.rules import Rules
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, span_mask
 
-#: So small a hand may meet the rules about its last card: there every move is looked up.
+#: So small a hand may meet the rules about its last card, as may a larger one by a long meld: there every
+#: move is looked up.
 _DELICATE: Final = 6
 _SMALLEST: Final = 3
 
@@ -19,15 +20,14 @@ def table_all(deal: Deal, lays_off: bool) -> None:
     if deal.owed >= 0:
         _settle(deal)
     while deal.phase != OVER and deal.seat == seat:
-        if deal.player.size <= _DELICATE and (deal.barred >= 0 or deal.rules.must_keep):
+        delicate = deal.barred >= 0 or deal.rules.must_keep
+        lay = None if delicate and deal.player.size <= _DELICATE else best_meld(deal)
+        if lay is not None and not (delicate and lay.size >= deal.player.size - 1):
+            deal.lay(lay)
+        elif lay is not None or (delicate and deal.player.size <= _DELICATE):
             if not _table_one_of_the_lawful(deal, lays_off):
                 return
-            continue
-        lay = best_meld(deal)
-        if lay is not None:
-            deal.lay(lay)
-            continue
-        if not lays_off or not lay_one_off(deal):
+        elif not lays_off or not lay_one_off(deal):
             return
 
 

@@ -54,7 +54,6 @@ class Unseen:
         """Return a deal with the unseen cards somewhere; `likely` asks for hands that fit their players."""
         deal = self.base.copy()
         cards = self.cards.copy()
-        # Only as many places are drawn as hands need; the stock is then shuffled by what is left.
         last = len(cards) - 1
         for place in range(last):
             other = place + int(chance() * (last + 1 - place))
@@ -83,11 +82,12 @@ class Unseen:
         if spare <= 0:
             return
         rules = deal.rules
-        hand = deal.players[seat].hand
-        for place in range(begin, begin + hidden):
-            if cards[place] != JOKER:
-                hand |= 1 << cards[place]
+        known = deal.players[seat].hand
         for _ in range(self.turns):
+            hand = known
+            for place in range(begin, begin + hidden):
+                if cards[place] != JOKER:
+                    hand |= 1 << cards[place]
             lonely = hand & ~linked(hand, rules.places)
             worst, most = -1, -1.0
             for place in range(begin, begin + hidden):
@@ -102,10 +102,7 @@ class Unseen:
             if worst < 0:
                 return
             other = begin + hidden + int(chance() * spare)
-            hand &= ~(1 << cards[worst])
             cards[worst], cards[other] = cards[other], cards[worst]
-            if cards[worst] != JOKER:
-                hand |= 1 << cards[worst]
 
     def _look_over(
         self, deal: Deal, seat: int, cards: list[int], begin: int, hidden: int, chance: Chance
