@@ -2,6 +2,7 @@
 
 import random
 from random import Random
+from typing import ClassVar
 
 import pytest
 
@@ -20,7 +21,7 @@ from workers.bots.simulator.rules import card_of, claims, code_of, rules_for
 from workers.bots.simulator.scoring import margins, scores
 from workers.bots.simulator.styles import GREEDY, SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
 from workers.bots.simulator.worlds import Unseen
-from workers.bots.training import GAMES, mirrored_margin, train
+from workers.bots.training import GAMES, SPREADS, mirrored_margin, train
 
 STYLES = [SRS, SRS_D, STRATEGIC, GREEDY, *TRAINED.values()]
 SET_UPS = [
@@ -216,16 +217,34 @@ class TestWorlds:
 
 
 class TestTraining:
-    def test_moves_the_weights_and_repeats_by_its_seed(self):
-        rules = GAMES["seven"].rules()
-        begun = {"own": -1.0, "table": 1.0, "cost_lonely": 0.3}
+    BEGUN: ClassVar = {"own": -1.0, "table": 1.0, "cost_lonely": 0.3}
 
-        margins_of_it = {
-            mirrored_margin(rules, style(WEIGHED, begun), SRS, deals=20, seed=3) for _ in range(2)
-        }
+    def found(self, **more):
+        return train(GAMES["seven"].rules(), self.BEGUN, rounds=2, deals=1, **more)
 
-        assert len(margins_of_it) == 1
-        assert train(rules, begun, minutes=0.0, seed=1)["own"] == -1.0
+    def test_moves_every_weight_and_repeats_by_its_seed(self):
+        found = self.found(seed=1)
+
+        assert found.keys() == SPREADS.keys()
+        assert all(found[name] != self.BEGUN.get(name, 0.0) for name in SPREADS)
+        assert self.found(seed=1) == found
+        assert self.found(seed=2) != found
+
+    def test_never_learns_to_throw_what_fits_onto_the_table(self):
+        # Chance alone would bring this weight above nought for one seed in two.
+        assert all(self.found(seed=seed)["fits"] <= 0 for seed in range(3, 6))
+
+    def test_ends_with_the_time_before_the_rounds(self):
+        assert self.found(seed=1, minutes=0) == dict.fromkeys(SPREADS, 0.0) | self.BEGUN
+
+    def test_measures_a_style_against_itself_as_even(self):
+        own = style(WEIGHED, self.BEGUN)
+
+        def margin(other):
+            return mirrored_margin(GAMES["seven"].rules(), own, other, deals=20, seed=3)
+
+        assert margin(SRS) == margin(SRS) != 0
+        assert margin(own) == 0
 
     def test_there_is_a_trained_style_for_every_game(self):
         assert set(GAMES) == set(TRAINED)

@@ -1,10 +1,11 @@
 """Train the habits of simulated players by play against others and against themselves.
 
-    python -m workers.bots.training seven --minutes 4 [--seed N] [--write]
+    python -m workers.bots.training seven --minutes 4 [--rounds N] [--seed N] [--write]
 
 The cross-entropy method: styles are drawn round a mean, play mirrored deals against the opponents,
 and the best of them make the next mean and spread. It begins with the weights in use. `--write` puts
-what was found into `simulator/weights.json`; look at the table it prints first. A compiled simulator
+what was found into `simulator/weights.json`; look at the table it prints first. So many `--rounds`, if
+the minutes are enough for them, find the same by the same seed on any machine. A compiled simulator
 (`python deploy/compile_simulator.py`) gets ten times as far in a minute.
 """
 
@@ -13,6 +14,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -104,17 +106,29 @@ def mirrored_margin(rules: Rules, one: Style, other: Style, *, deals: int, seed:
     return total / deals / 2
 
 
-def train(rules: Rules, begun: Mapping[str, float], *, minutes: float, seed: int) -> dict[str, float]:
-    """Return the weights found in the time."""
+def train(  # noqa: PLR0913 - where it begins, and when it ends
+    rules: Rules,
+    begun: Mapping[str, float],
+    *,
+    seed: int,
+    minutes: float = inf,
+    rounds: float = inf,
+    deals: int = _DEALS,
+) -> dict[str, float]:
+    """Return the weights found in the time, or in so many rounds if they are over earlier.
+
+    `deals` are the mirrored deals a style plays against each opponent in a round.
+    """
     dice, until, round_ = Random(seed), monotonic() + 60 * minutes, 0
     mean, spread = {name: begun.get(name, 0.0) for name in SPREADS}, dict(SPREADS)
     foes = (styles.SRS, styles.SRS_D, styles.STRATEGIC, style(WEIGHED, begun))
-    while monotonic() < until:
+    while round_ < rounds and monotonic() < until:
         itself = style(WEIGHED, mean)
         drawn = [_drawn(mean, spread, dice) for _ in range(_POPULATION)]
         # All play the same deals in a round, so that luck does not choose.
+        luck = seed * 100_000 + round_
         scored = sorted(
-            drawn, key=lambda weights: -_score(rules, weights, (*foes, itself), seed=seed * 100_000 + round_)
+            drawn, key=lambda weights: -_score(rules, weights, (*foes, itself), deals=deals, seed=luck)
         )
         mean, spread = _moved(mean, spread, scored[:_ELITE])
         round_ += 1
@@ -128,9 +142,11 @@ def _drawn(mean: Mapping[str, float], spread: Mapping[str, float], dice: Random)
     return weights | {name: min(0.0, weights[name]) for name in _AT_MOST_NOUGHT}
 
 
-def _score(rules: Rules, weights: Mapping[str, float], foes: Sequence[Style], *, seed: int) -> float:
+def _score(
+    rules: Rules, weights: Mapping[str, float], foes: Sequence[Style], *, deals: int, seed: int
+) -> float:
     one = style(WEIGHED, weights)
-    return sum(mirrored_margin(rules, one, foe, deals=_DEALS, seed=seed) for foe in foes)
+    return sum(mirrored_margin(rules, one, foe, deals=deals, seed=seed) for foe in foes)
 
 
 def _moved(
@@ -155,13 +171,14 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("kind", choices=GAMES)
     parser.add_argument("--minutes", type=float, default=4)
+    parser.add_argument("--rounds", type=int, default=inf)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args(arguments)
     every = json.loads(_WEIGHTS.read_text(encoding="utf-8"))
     rules = GAMES[asked.kind].rules()
     before = every.get(asked.kind, every["thirteen"])
-    found = train(rules, before, minutes=asked.minutes, seed=asked.seed)
+    found = train(rules, before, minutes=asked.minutes, rounds=asked.rounds, seed=asked.seed)
     foes = {"srs": styles.SRS, "srs-d": styles.SRS_D, "strategic": styles.STRATEGIC}
     for name, foe in {**foes, "before": style(WEIGHED, before)}.items():
         margin = mirrored_margin(rules, style(WEIGHED, found), foe, deals=_JUDGED_BY, seed=asked.seed + 1)
