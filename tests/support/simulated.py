@@ -3,8 +3,9 @@
     python -m tests.support.simulated --games 2000 [--seed N] [--preset NAME]
 
 Every step compares the lawful moves, then makes one of them in both, then compares what lies where,
-whose turn it is and what binds it; the end of a deal compares the scores. Jokers are alike to the
-simulator, so `X1` and `X2` count as one card here.
+what fits onto the table, whose turn it is and what binds it; the start of a turn also what all have
+seen go into the hands, the end of a deal the scores. Jokers are alike to the simulator, so `X1` and
+`X2` count as one card here.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from random import Random
 from service.rummy.cards import Card, is_joker
 from service.rummy.dealing import sandbox_key
 from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.melds import openings
 from service.rummy.moves import (
     Discard,
     DrawStock,
@@ -26,6 +28,7 @@ from service.rummy.moves import (
     StartNextDeal,
     TakeDiscard,
 )
+from service.rummy.owed import targets_of
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
 from service.rummy.state import Game, Kind, Phase, Status
@@ -33,7 +36,7 @@ from service.rummy.views import view_for
 from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree
 from workers.bots.simulator import deal as sim
 from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
-from workers.bots.simulator.masks import HIGH, JOKER, LANE, codes_of
+from workers.bots.simulator.masks import HIGH, JOKER, LANE, codes_of, mask_of
 from workers.bots.simulator.players import Player
 from workers.bots.simulator.reading import deal_of, tabled
 from workers.bots.simulator.rules import claims, code_of
@@ -142,24 +145,55 @@ def difference(game: Game, deal: sim.Deal) -> str | None:
     """Return in what the two differ; None where they agree."""
     if (game.status is not Status.PLAYING) != (deal.phase == sim.OVER):
         return f"one deal is over: {game.status}, {deal.phase}"
-    real, seats = game.deal, range(game.seats)
-    for seat in seats:
-        theirs, player = Counter(code_of(card) for card in real.hands[seat]), deal.players[seat]
+    wrong = _other_cards(game, deal) or _other_table(game, deal)
+    if wrong is not None:
+        return wrong
+    if game.status is not Status.PLAYING:
+        return _other_end(game, deal)
+    return _other_turn(game, deal) or _other_known(game, deal)
+
+
+def _other_cards(game: Game, deal: sim.Deal) -> str | None:
+    """Compare hands, discard pile and stock."""
+    real = game.deal
+    for seat, player in enumerate(deal.players):
+        theirs = Counter(code_of(card) for card in real.hands[seat])
         if theirs != held(player) or player.size != len(real.hands[seat]):
             return f"hand of {seat}: {theirs} {held(player)}"
-    if deal.pile != [code_of(card) for card in real.discard_pile]:
+    pile = [code_of(card) for card in real.discard_pile]
+    if deal.pile != pile or deal.lying != mask_of([code for code in pile if code != JOKER]):
         return "pile"
-    if deal.stock[::-1] != [code_of(card) for card in real.stock]:
-        return "stock"
-    if [vars_of(meld) for meld in deal.melds] != [vars_of(tabled(meld)) for meld in real.melds]:
+    return None if deal.stock[::-1] == [code_of(card) for card in real.stock] else "stock"
+
+
+def _other_table(game: Game, deal: sim.Deal) -> str | None:
+    """Compare the melds, the faces in them, and those that fit onto them."""
+    melds = game.deal.melds
+    if [vars_of(meld) for meld in deal.melds] != [vars_of(tabled(meld)) for meld in melds]:
         return "melds"
-    if game.status is not Status.PLAYING:
-        scored = [result.score for result in game.deals[-1].seats]
-        out = game.deals[-1].went_out
-        if deal.went_out != (sim.NOBODY if out is None else out):
-            return f"went out: {out} {deal.went_out}"
-        return None if scores(deal) == scored else f"scores: {scored} {scores(deal)}"
-    turn = real.turn
+    faces = mask_of([code_of(laid.face) for meld in melds for laid in meld.cards])
+    if deal.on_table != faces:
+        return f"faces on the table: {codes_of(faces)} {codes_of(deal.on_table)}"
+    for seat, player in enumerate(deal.players):
+        fits = faces_that_fit(game, seat)
+        if player.fits != fits:
+            return f"what fits for {seat}: {codes_of(fits)} {codes_of(player.fits)}"
+    return None
+
+
+def _other_end(game: Game, deal: sim.Deal) -> str | None:
+    """Compare who went out of a deal that is over, and its scores."""
+    result = game.deals[-1]
+    out = sim.NOBODY if result.went_out is None else result.went_out
+    if deal.went_out != out:
+        return f"went out: {out} {deal.went_out}"
+    scored = [seat.score for seat in result.seats]
+    return None if scores(deal) == scored else f"scores: {scored} {scores(deal)}"
+
+
+def _other_turn(game: Game, deal: sim.Deal) -> str | None:
+    """Compare whose turn it is, and what binds it."""
+    real, turn = game.deal, game.deal.turn
     theirs = (
         turn.seat,
         sim.DRAW if turn.phase is Phase.DRAW else sim.MELD,
@@ -188,6 +222,28 @@ def difference(game: Game, deal: sim.Deal) -> str | None:
         deal.tabled_since_renewal,
     )
     return None if theirs == ours else f"turn: {theirs} {ours}"
+
+
+def _other_known(game: Game, deal: sim.Deal) -> str | None:
+    """Compare at the start of a turn what the seats were seen to take and still hold.
+
+    Of two copies the rules know which was seen: it is played first (RULES 1.2). The simulator
+    holds the card for known as long as a copy is left.
+    """
+    if deal.phase != sim.DRAW:
+        return None
+    for seat, player in enumerate(deal.players):
+        theirs = mask_of([code_of(card) for card in game.deal.known[seat] if not is_joker(card)])
+        ours = player.known & player.hand
+        if ours != theirs and (deal.rules.packs == 1 or theirs & ~ours):
+            return f"known of {seat}: {codes_of(theirs)} {codes_of(ours)}"
+    return None
+
+
+def faces_that_fit(game: Game, seat: int) -> int:
+    """Return the faces that fit onto the melds a seat may lay off on, as the rules have it."""
+    targets = targets_of(game.deal, seat, game.variant)
+    return mask_of([code_of(face) for meld in targets for face in openings(meld, game.variant)])
 
 
 def held(player: Player) -> Counter:
