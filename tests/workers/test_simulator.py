@@ -13,7 +13,7 @@ from tests.support.strategies import agree
 from tests.support.tables import table
 from workers.bots.simulator import masks
 from workers.bots.simulator.deal import OVER, Deal
-from workers.bots.simulator.lawful import lawful_lay_offs, lawful_melds
+from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
 from workers.bots.simulator.policies import DEEPEST, WEIGHED, best_discard, play_out, play_turn, style
 from workers.bots.simulator.random_play import play_at_random
 from workers.bots.simulator.reading import deal_of
@@ -65,9 +65,7 @@ class TestSimulatedPlayers:
         chance = random.Random(5)
         for _ in range(6):
             deal = dealt(set_up, chance)
-            styles = [
-                chance.choice([SRS, SRS_D, STRATEGIC, GREEDY, *TRAINED.values()]) for _ in range(set_up.seats)
-            ]
+            styles = [chance.choice(STYLES) for _ in range(set_up.seats)]
             play_out(deal, styles, chance.random)
             assert deal.phase == OVER
             held = sum(player.size for player in deal.players)
@@ -134,25 +132,40 @@ if not masks.COMPILED:  # A compiled class cannot be watched.
             assert (move.meld, move.code, move.face, move.end) in listed
             super().lay_off(move)
 
+        def draw_stock(self):
+            assert self.can_draw_stock()
+            super().draw_stock()
+
         def take(self, position):
             assert position in self.lawful_takes()
             super().take(position)
 
+        def pass_draw(self):
+            assert not self.can_draw_stock()
+            super().pass_draw()
+
+        def keep(self):
+            assert can_keep(self)
+            super().keep()
+
         def discard(self, code):
-            assert self.owed < 0
-            assert code != self.barred or self.player.holds(code) > 1
+            assert code in lawful_discards(self)
             super().discard(code)
 
     class TestLawfulMoves:
         @pytest.mark.parametrize("set_up", SET_UPS)
         def test_are_all_that_players_make(self, set_up):
-            chance = random.Random(6)
-            for _ in range(4):
-                deal = dealt(set_up, chance, Watched)
-                styles = [
-                    chance.choice([SRS_D, STRATEGIC, GREEDY, *TRAINED.values()]) for _ in range(set_up.seats)
-                ]
-                play_out(deal, styles, chance.random)
+            self.play(set_up, random.Random(6), deals=4)
+
+        @pytest.mark.parametrize("seed", range(40))
+        def test_are_all_that_players_make_under_house_rules(self, seed):
+            chance = random.Random(seed)
+            self.play(any_set_up(chance, None), chance, deals=2)
+
+        def play(self, set_up, chance, *, deals):
+            for _ in range(deals):
+                styles = [chance.choice(STYLES) for _ in range(set_up.seats)]
+                play_out(dealt(set_up, chance, Watched), styles, chance.random)
 
 
 class TestWorlds:
