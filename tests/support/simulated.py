@@ -42,6 +42,7 @@ from workers.bots.simulator.reading import deal_of, tabled
 from workers.bots.simulator.rules import claims, code_of
 from workers.bots.simulator.scoring import scores
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Tabled
+from workers.bots.simulator.takes import lawful_takes
 
 
 def simulated(game: Game) -> sim.Deal:
@@ -101,7 +102,7 @@ def _sorted(cards: Counter) -> tuple:
 def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
     """Return the simulator's lawful moves by the same forms."""
     if deal.phase == sim.DRAW:
-        moves: dict[tuple, object] = {("take", place): place for place in deal.lawful_takes()}
+        moves: dict[tuple, object] = {("take", place): place for place in lawful_takes(deal)}
         moves["draw_stock" if deal.can_draw_stock() else "pass",] = None
         return moves
     moves = {("discard", code): code for code in lawful_discards(deal)}

@@ -20,6 +20,7 @@ from workers.bots.simulator.reading import deal_of
 from workers.bots.simulator.rules import card_of, claims, code_of, rules_for
 from workers.bots.simulator.scoring import margins, scores
 from workers.bots.simulator.styles import GREEDY, SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
+from workers.bots.simulator.takes import lawful_takes
 from workers.bots.simulator.worlds import Unseen
 from workers.bots.training import GAMES, SPREADS, mirrored_margin, train
 
@@ -137,7 +138,7 @@ if not masks.COMPILED:  # A compiled class cannot be watched.
             super().draw_stock()
 
         def take(self, position):
-            assert position in self.lawful_takes()
+            assert position in lawful_takes(self)
             super().take(position)
 
         def pass_draw(self):

@@ -11,6 +11,7 @@ COMPILED_MODULES: Final = (
     "rules",
     "table",
     "players",
+    "takes",
     "deal",
     "lawful",
     "scoring",

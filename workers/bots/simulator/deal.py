@@ -1,25 +1,14 @@
 """One deal, played move by move: the rules of chapters 2 to 9 on integers.
 
 The methods that change something trust their caller, as `service.rummy.evolve` trusts its events:
-what is lawful is told by `lawful_takes` and the functions of `lawful`, and the players of `policies`
-make nothing but lawful moves. A card's duty to reach the
-table (RULES 2.5 to 2.7) is judged as in `service.rummy.owed`: three cards of the hand decide what a
-new meld can do, the gap to a run what laying off can do.
+what is lawful is told by the functions of `takes` and `lawful`, and the players of `policies` make
+nothing but lawful moves.
 """
 
 from random import Random
 from typing import Final
 
-from workers.bots.simulator.masks import (
-    HIGH,
-    JOKER,
-    LANE,
-    RANKS,
-    codes_of,
-    count,
-    in_melds,
-    mask_of,
-)
+from workers.bots.simulator.masks import JOKER, LANE, count, mask_of
 from workers.bots.simulator.players import Player
 from workers.bots.simulator.rules import (
     END_AT_ONCE,
@@ -29,6 +18,7 @@ from workers.bots.simulator.rules import (
     Rules,
 )
 from workers.bots.simulator.table import LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
+from workers.bots.simulator.takes import lawful_takes
 
 DRAW: Final = 0
 MELD: Final = 1
@@ -37,7 +27,6 @@ OVER: Final = 2
 NOBODY: Final = -1
 NO_CARD: Final = -1
 _FOUR: Final = 4
-_SMALLEST: Final = 3
 
 
 class Deal:
@@ -166,93 +155,12 @@ class Deal:
         rules, player = self.rules, self.players[seat]
         return rules.worth(player.hand) + rules.worth(player.twins) + rules.values[JOKER] * player.jokers
 
-    # --- The owed card -------------------------------------------------------------------------
+    # --- What a turn allows --------------------------------------------------------------------
 
     def is_open(self, meld: Tabled) -> bool:
         """Tell whether the seat to move may lay off on a meld."""
         rules = self.rules
         return not rules.own_side or rules.side(meld.owner) == rules.side(self.seat)
-
-    def makes_a_meld(self, code: int, one: int, two: int, jokers: int) -> bool:
-        """Tell whether the card and two others of the cards make a meld; they hold the card."""
-        rules = self.rules
-        if code == JOKER:
-            return self._joker_makes_a_meld(one, two, jokers)
-        others = one & rules.rank_masks[code] & ~(1 << code)
-        if jokers == 0 and rules.distinct:
-            if others & (others - 1):
-                return True
-            for pair in rules.pairs[code]:
-                if one & pair == pair:
-                    return True
-            return False
-        alike = count(others)
-        if not rules.distinct:
-            alike += count(two & rules.rank_masks[code])
-        if alike + jokers >= _SMALLEST - 1:
-            return True
-        return any(count(one & pair) + jokers >= _SMALLEST - 1 for pair in rules.pairs[code])
-
-    def _joker_makes_a_meld(self, one: int, two: int, jokers: int) -> bool:
-        """Tell whether one joker of the hand and two other cards make a meld."""
-        if not one:
-            return False
-        if jokers >= _SMALLEST - 1:
-            return True
-        rules = self.rules
-        for code in codes_of(one):
-            others = count(one & rules.rank_masks[code]) - 1
-            if not rules.distinct:
-                others += count(two & rules.rank_masks[code])
-            if others >= 1:
-                return True
-            for pair in rules.pairs[code]:
-                if one & pair:
-                    return True
-        return False
-
-    def can_settle(self, code: int, one: int, two: int, jokers: int, size: int, may_meld: bool) -> bool:
-        """Tell whether such a hand can table the card this turn, and the turn be ended then (RULES 2.6)."""
-        rules = self.rules
-        spare = size - 1 if rules.must_keep else size
-        if (self.called or not rules.new_meld_only) and spare >= 1:
-            fits = self.player.fits
-            if code == JOKER:
-                if fits:
-                    return True
-            elif fits >> code & 1 or self._can_reach(code, one, jokers, spare, fits):
-                return True
-        return may_meld and spare >= _SMALLEST and self.makes_a_meld(code, one, two, jokers)
-
-    def _can_reach(self, code: int, one: int, jokers: int, spare: int, fits: int) -> bool:
-        """Tell whether cards laid off before it can bring a run of the table as far as the card."""
-        suit = code // LANE
-        if not jokers and not (one & fits) >> suit * LANE & RANKS:
-            return False
-        rank = code % LANE
-        return self._reaches(suit, rank, one, jokers, spare) or (
-            rank == 0 and self._reaches(suit, HIGH, one, jokers, spare)
-        )
-
-    def _reaches(self, suit: int, place: int, one: int, jokers: int, spare: int) -> bool:
-        lane = one >> suit * LANE & RANKS
-        lane |= (lane & 1) << HIGH
-        for meld in self.melds:
-            if meld.suit != suit or not self.is_open(meld):
-                continue
-            if place > meld.high:
-                span, gap = meld.low * 16 + place, (1 << place) - (1 << meld.high + 1)
-                cards = place - meld.high
-            elif place < meld.low:
-                span, gap = place * 16 + meld.high, (1 << meld.low) - (1 << place + 1)
-                cards = meld.low - place
-            else:
-                continue
-            if cards <= spare and self.rules.span[span] and count(gap & ~lane) <= jokers:
-                return True
-        return False
-
-    # --- What is lawful ------------------------------------------------------------------------
 
     def can_draw_stock(self) -> bool:
         """Tell whether a stock card can be had, if need be by renewing the stock."""
@@ -261,92 +169,6 @@ class Deal:
     def may_meld(self) -> bool:
         """Tell whether the turn allows another new meld."""
         return self.melds_laid < self.rules.melds_a_turn
-
-    def lawful_takes(self) -> list[int]:
-        """Return the positions of the pile that the seat to draw may take from, the upcard first."""
-        rules, pile, player = self.rules, self.pile, self.player
-        found: list[int] = []
-        if not pile or (rules.stock_empty == END_AT_ONCE and not self.stock):
-            return found
-        one, two, jokers, size = player.hand, player.twins, player.jokers, player.size
-        place = len(pile) - 1
-        code = pile[place]
-        if rules.may_keep and (size > 0 or self._can_part_with(code)):
-            found.append(place)
-        lowest = 0 if rules.deep_draw else place
-        wanted = -1
-        if rules.distinct and rules.jokers == 0:
-            # Most piles hold nothing of use; three masks tell so at once.
-            wanted = self.wanted(one)
-            if rules.single:
-                return self._single_takes(wanted, found)
-            if not wanted:
-                return found
-        while place >= lowest:
-            code = pile[place]
-            size += 1
-            if code == JOKER:
-                jokers += 1
-            else:
-                bit = 1 << code
-                if one & bit:
-                    two |= bit
-                one |= bit
-            if (
-                (wanted < 0 or wanted >> code & 1)
-                and not (rules.may_keep and place == len(pile) - 1)
-                and self.can_settle(code, one, two, jokers, size, may_meld=True)
-            ):
-                found.append(place)
-            place -= 1
-        return found
-
-    def _single_takes(self, wanted: int, found: list[int]) -> list[int]:
-        """Add the takes to be used at once, where every card is there once; `wanted` are all there can be."""
-        pile, one, size, top = self.pile, self.player.hand, self.player.size, len(self.pile) - 1
-        if self.rules.may_keep:
-            # That one was taken care of.
-            wanted &= ~(1 << pile[top])
-        place = top
-        while wanted:
-            code = pile[place]
-            bit = 1 << code
-            one |= bit
-            size += 1
-            if wanted & bit:
-                if not self.rules.deep_draw and place != top:
-                    return found
-                wanted ^= bit
-                if self.can_settle(code, one, 0, 0, size, True):
-                    found.append(place)
-            place -= 1
-        return found
-
-    def wanted(self, one: int) -> int:
-        """Return cards of which none of the pile can be used unless it is among them."""
-        lying = self.lying
-        pool = one | lying
-        wanted = in_melds(pool, self.rules.places)
-        fits = self.player.fits
-        if pool & fits:
-            # Whatever a chain of lay-offs could reach lies in the suits of what fits.
-            wanted |= fits
-            for suit in range(4):
-                if (pool & fits) >> suit * LANE & RANKS:
-                    wanted |= RANKS << suit * LANE
-        return wanted & lying
-
-    def _can_part_with(self, code: int) -> bool:
-        """Tell whether a turn that takes the lone upcard into an empty hand can end."""
-        rules = self.rules
-        if rules.floating or rules.same_back:
-            return True
-        return self.can_lay_off_last(code)
-
-    def can_lay_off_last(self, code: int) -> bool:
-        """Tell whether the last card of a hand may be laid off."""
-        fits = self.player.fits
-        return not self.rules.must_keep and (fits != 0 if code == JOKER else (fits >> code & 1) == 1)
 
     # --- Moves ---------------------------------------------------------------------------------
 
@@ -598,7 +420,7 @@ class Deal:
             return False
         here = self.seat
         self.give_turn((here + 1) % rules.seats)
-        nothing = not self.lawful_takes()
+        nothing = not lawful_takes(self)
         self.give_turn(here)
         return nothing
 

@@ -15,6 +15,7 @@ from workers.bots.simulator.masks import (
 )
 from workers.bots.simulator.rules import Rules
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
+from workers.bots.simulator.takes import can_lay_off_last, can_settle
 
 _FOUR: Final = 4
 _SMALLEST: Final = 3
@@ -114,13 +115,13 @@ def _leaves_a_way(deal: Deal, settled: bool) -> bool:
     """Tell whether a turn may go on as it lies: the owed card, the barred card, the last card."""
     player = deal.player
     if deal.owed >= 0 and not settled:
-        return deal.can_settle(
-            deal.owed, player.hand, player.twins, player.jokers, player.size, deal.may_meld()
+        return can_settle(
+            deal, deal.owed, player.hand, player.twins, player.jokers, player.size, deal.may_meld()
         )
     if not player.size:
         return not deal.rules.must_keep
     if player.size == 1 and deal.barred >= 0 and not (deal.floats and deal.rules.floating):
-        return player.holds(deal.barred) == 0 or deal.can_lay_off_last(deal.barred)
+        return player.holds(deal.barred) == 0 or can_lay_off_last(deal, deal.barred)
     return True
 
 

@@ -13,6 +13,7 @@ from workers.bots.simulator.lawful import can_keep
 from workers.bots.simulator.masks import JOKER, count, in_melds, linked, nth_code, two_apart
 from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.tabling import lay_one_off, meld_with_a_joker, table_all
+from workers.bots.simulator.takes import lawful_takes, makes_a_meld
 
 #: What a style likes to draw.
 FROM_STOCK: Final = 0
@@ -140,7 +141,7 @@ def _melding_take(deal: Deal, deepest: bool) -> int:
             if one & bit:
                 two |= bit
             one |= bit
-        if deal.makes_a_meld(code, one, two, jokers) and size > _SMALLEST:
+        if makes_a_meld(deal.rules, code, one, two, jokers) and size > _SMALLEST:
             found = place
             if not deepest:
                 return found
@@ -150,7 +151,7 @@ def _melding_take(deal: Deal, deepest: bool) -> int:
 
 def _weighed_take(deal: Deal, style: Style) -> int:
     """Return the take that promises more than the stock and most of all; -1 where none does."""
-    takes = deal.lawful_takes()
+    takes = lawful_takes(deal)
     if not takes:
         return -1
     rules, player, pile = deal.rules, deal.player, deal.pile

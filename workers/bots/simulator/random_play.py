@@ -20,6 +20,7 @@ from workers.bots.simulator.lawful import (
 from workers.bots.simulator.masks import HIGH, LANE, count, mask_of, nth_code
 from workers.bots.simulator.rules import END_AT_ONCE
 from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled
+from workers.bots.simulator.takes import can_settle, lawful_takes, of_use
 
 Chance = Callable[[], float]
 
@@ -101,13 +102,13 @@ def _a_take(deal: Deal, chance: Chance) -> int:
     if deal.rules.stock_empty == END_AT_ONCE and not deal.stock:
         return -1
     player, pile = deal.player, deal.pile
-    wanted = deal.wanted(player.hand)
+    wanted = of_use(deal, player.hand)
     while wanted:
         code = nth_code(wanted, int(chance() * count(wanted)))
         wanted ^= 1 << code
         place = pile.index(code)
         hand = player.hand | mask_of(pile[place:])
-        if deal.can_settle(code, hand, 0, 0, player.size + len(pile) - place, True):
+        if can_settle(deal, code, hand, 0, 0, player.size + len(pile) - place, True):
             return place
     return -1
 
@@ -153,7 +154,7 @@ def _an_end(deal: Deal, meld: Tabled, face: int, chance: Chance) -> int:
 def _move(deal: Deal, chance: Chance) -> None:
     """Make one move by the lists of all lawful moves."""
     if deal.phase == DRAW:
-        takes = deal.lawful_takes() if chance() < 0.5 else []
+        takes = lawful_takes(deal) if chance() < 0.5 else []
         if takes:
             deal.take(takes[int(chance() * len(takes))])
         elif deal.can_draw_stock():
