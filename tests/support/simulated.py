@@ -55,9 +55,10 @@ def simulated(game: Game) -> sim.Deal:
         hands=[[code_of(card) for card in hand] for hand in deal.hands],
         stock=[code_of(card) for card in deal.stock],
         melds_laid=deal.turn.melds_laid,
+        floats=deal.turn.floating,
     )
     lying.tabled, lying.tabled_before = deal.turn.tabled, deal.turn.tabled_before
-    lying.floats, lying.called, lying.quiet = deal.turn.floating, deal.turn.called, deal.turn.quiet
+    lying.called, lying.quiet = deal.turn.called, deal.turn.quiet
     lying.quiet_turns, lying.renewals = deal.quiet_turns, deal.renewals
     lying.tabled_since_renewal = deal.tabled_since_renewal
     return lying

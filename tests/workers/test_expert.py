@@ -5,17 +5,18 @@ import random
 import pytest
 
 from service.rummy.legal import legal_moves, seats_to_act
-from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, TakeDiscard
+from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, TakeDiscard
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
 from service.rummy.state import Status
 from service.rummy.views import view_for
 from tests.support.simulated import difference, simulated
 from tests.support.strategies import agree
-from tests.support.tables import KEY, table
+from tests.support.tables import KEY, draw_stock, lay, table
 from workers.bots.base import Budget
 from workers.bots.expert import Expert
 from workers.bots.shrewd import Shrewd
+from workers.bots.simulator.lawful import can_keep
 from workers.bots.simulator.table import HIGH_END
 from workers.bots.simulator.worlds import make
 from workers.bots.weighing import Scales
@@ -46,6 +47,16 @@ class TestTheMovesItWeighs:
             # Tabled cards and deep takes make the positions that matter.
             liked = [move for move in tried if isinstance(move, LayMeld | LayOff | TakeDiscard)]
             _, game = play(game, chance.choice(liked or tried))
+
+    def test_the_one_card_of_a_floater_may_be_kept(self):
+        floating = {"going_out": "discard_required", "floating": True}
+        drawn = table(hands=["-", "KD QD"], stock="3C 4C", **floating).move(draw_stock()).game
+        left = table(hands=["7H 7D 7C 2S", "KD"], phase="meld", **floating).move(lay("7H 7D 7C")).game
+
+        for game, may in ((drawn, True), (left, False)):
+            legal = legal_moves(game, 0)
+            scales = Scales(view_for(game, 0), game.variant, legal.moves, random.Random(1))
+            assert can_keep(scales.base) is (KeepCard(seat=0) in legal.moves) is may
 
     def test_an_ace_goes_to_the_end_where_it_fits(self):
         game = table(

@@ -1,12 +1,13 @@
 """What a seat can tell from its view: which cards are still about, and how long the deal may last."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from service.rummy.cards import Card, full_pack
-from service.rummy.state import Meld
+from service.rummy.moves import KeepCard, LayMeld, PlayerMove
+from service.rummy.state import Meld, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 
@@ -92,6 +93,19 @@ class Sight:
         """Return how many cards of another hand are not known."""
         other = self.view.seats[seat]
         return other.hand_count - len(other.known_cards)
+
+    def turn_so_far(self, offered: Sequence[PlayerMove]) -> tuple[int, bool]:
+        """Return how many melds the running turn has laid, and whether it began without cards.
+
+        A view tells neither; the moves offered tell as much of it as they depend on.
+        """
+        view, limit = self.view, self.variant.melds_per_turn
+        assert view.turn is not None  # noqa: S101 - moves are offered in a turn
+        if view.phase is not Phase.MELD:
+            return 0, view.seats[view.turn.seat].hand_count == 0
+        # Where none is offered, as many as a turn may lay may have been laid: then none may follow.
+        laid = 0 if limit is None or any(isinstance(move, LayMeld) for move in offered) else limit
+        return laid, any(isinstance(move, KeepCard) for move in offered)
 
 
 def counted(cards: Iterable[Card]) -> dict[Card, int]:

@@ -23,7 +23,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.scoring import decide_winners
-from service.rummy.state import Kind, Phase
+from service.rummy.state import Kind
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.sight import Sight
@@ -252,9 +252,8 @@ def _what_is_seen(sight: Sight, moves: Sequence[PlayerMove]) -> Deal:
         [code_of(card) for card in (sight.hand if seat == sight.seat else other.known_cards)]
         for seat, other in enumerate(view.seats)
     ]
-    may_meld = any(isinstance(move, LayMeld) for move in moves)
-    limited = variant.melds_per_turn is not None and view.phase is Phase.MELD and not may_meld
-    return deal_of(view, variant, hands=hands, stock=(), melds_laid=1 if limited else 0)
+    melds_laid, floats = sight.turn_so_far(moves)
+    return deal_of(view, variant, hands=hands, stock=(), melds_laid=melds_laid, floats=floats)
 
 
 def _what_is_not(sight: Sight, base: Deal) -> Unseen:

@@ -6,7 +6,6 @@ from typing import Final
 
 from service.rummy.cards import Card, in_order
 from service.rummy.legal import LegalMoves
-from service.rummy.moves import KeepCard, LayMeld
 from service.rummy.state import Deal, Game, Phase, Status, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import View
@@ -27,7 +26,7 @@ class Worlds:
     def __init__(self, view: View, legal: LegalMoves, variant: Variant) -> None:
         """Look at the view of a seat that may act; raises ValueError for a viewer without a seat."""
         self._sight: Final = Sight.of(view, variant)
-        self._turn: Final = _turn(view, legal, variant, self._sight.seat)
+        self._turn: Final = _turn(self._sight, legal)
         unseen = self._sight.unseen.items()
         self._unseen: Final = tuple(card for card, copies in unseen for _ in range(copies))
 
@@ -76,22 +75,22 @@ def _taken(pool: list[Card], count: int) -> Sequence[Card]:
     return taken
 
 
-def _turn(view: View, legal: LegalMoves, variant: Variant, seat: int) -> Turn:
+def _turn(sight: Sight, legal: LegalMoves) -> Turn:
     """Return the running turn, as far as its moves depend on it."""
+    view = sight.view
     seen, phase = view.turn, view.phase
     assert seen is not None  # noqa: S101 - a seat that may act does so in a turn
     assert phase is not None  # noqa: S101 - as above
     calling = phase is Phase.RUMMY_CALL
-    # Where one meld a turn is the limit and none is offered, it may have been laid: then none may follow.
-    laid = variant.melds_per_turn is not None and not any(isinstance(move, LayMeld) for move in legal.moves)
+    melds_laid, floating = sight.turn_so_far(legal.moves)
     return Turn(
         seat=seen.seat,
         phase=phase,
         must_use=seen.must_use,
         may_not_discard=seen.may_not_discard,
-        melds_laid=1 if laid and phase is Phase.MELD else 0,
-        tabled_before=any(laid.laid_by == seat for meld in view.melds for laid in meld.cards),
-        floating=not view.hand or any(isinstance(move, KeepCard) for move in legal.moves),
+        melds_laid=melds_laid,
+        tabled_before=any(laid.laid_by == sight.seat for meld in view.melds for laid in meld.cards),
+        floating=floating,
         quiet=phase is not Phase.MELD,
         discarder=(seen.seat - 1) % len(view.seats) if calling else None,
         asked=seen.may_act if calling else (),

@@ -12,13 +12,20 @@ from workers.bots.simulator.table import Tabled
 
 
 def deal_of(
-    view: View, variant: Variant, *, hands: Sequence[Iterable[int]], stock: Iterable[int], melds_laid: int = 0
+    view: View,
+    variant: Variant,
+    *,
+    hands: Sequence[Iterable[int]],
+    stock: Iterable[int],
+    melds_laid: int = 0,
+    floats: bool = False,
 ) -> Deal:
     """Return the deal as the view shows it, with these cards where the view shows none.
 
-    `hands` are codes by seat, `stock` codes of which the first is drawn next. What a view does not
-    tell (whether the running turn has been quiet, how often the stock was renewed) is set as after
-    a turn that brought something on.
+    `hands` are codes by seat, `stock` codes of which the first is drawn next; `melds_laid` in the
+    running turn, which `floats` where it began without cards. What else a view does not tell (whether
+    the turn has been quiet, how often the stock was renewed) is set as after a turn that brought
+    something on.
     """
     rules = rules_for(variant, len(view.seats))
     deal = Deal(rules)
@@ -48,7 +55,7 @@ def deal_of(
     deal.melds_laid = melds_laid
     deal.tabled = melds_laid > 0
     deal.tabled_before = deal.player.has_tabled
-    deal.floats = deal.phase == DRAW and deal.player.size == 0
+    deal.floats = floats
     deal.quiet = deal.phase == DRAW
     return deal
 
