@@ -17,17 +17,16 @@ from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import KEY, table
-from workers.bots.advising import PlayOuts, lead
 from workers.bots.base import Budget
-from workers.bots.playing_out import played_out
-from workers.bots.searching import Searching
-from workers.bots.worlds import Worlds
+from workers.bots.by_the_rules.playing_out import lead, played_out
+from workers.bots.by_the_rules.worlds import Worlds
+from workers.bots.searching import FAIR_TRIAL, FEWEST_BY_THE_RULES, Searching
 
 
-def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=(), adviser=Searching):
+def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=(), by_the_rules=False):
     """What the seat is advised, asked as the worker asks."""
     legal = legal_moves(game, seat)
-    return adviser().advise(
+    return Searching(by_the_rules=by_the_rules).advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -120,17 +119,17 @@ class TestPlayingOut:
         assert lead(game, 1) == (scores[0] + scores[2]) / 2 - scores[1]
 
 
-ADVISERS = pytest.mark.parametrize("adviser", [PlayOuts, Searching])
+EITHER_WAY = pytest.mark.parametrize("by_the_rules", [True, False])
 
 
 class TestAdvice:
-    @ADVISERS
-    def test_names_lawful_moves_the_best_first(self, adviser):
+    @EITHER_WAY
+    def test_names_lawful_moves_the_best_first(self, by_the_rules):
         chance = random.Random(5)
         for number in range(12):
             game = to_game(random_position(chance))
             for seat in seats_to_act(game):
-                advice = advice_for(game, seat, worlds=2, seed=number, adviser=adviser)
+                advice = advice_for(game, seat, worlds=2, seed=number, by_the_rules=by_the_rules)
                 lawful = legal_moves(game, seat).moves
 
                 assert advice
@@ -144,9 +143,9 @@ class TestAdvice:
 
         assert advice_for(game, seat, worlds=3) == advice_for(game, seat, worlds=3)
 
-    @ADVISERS
+    @EITHER_WAY
     @pytest.mark.parametrize("preset", PRESETS)
-    def test_is_the_same_whatever_the_others_hold(self, preset, adviser):
+    def test_is_the_same_whatever_the_others_hold(self, preset, by_the_rules):
         chance = random.Random(preset)
         for game in some_games(preset, count=3):
             seat = seats_to_act(game)[0]
@@ -154,8 +153,8 @@ class TestAdvice:
                 continue
 
             other = another_game(game, seat, chance)
-            assert advice_for(other, seat, worlds=2, adviser=adviser) == advice_for(
-                game, seat, worlds=2, adviser=adviser
+            assert advice_for(other, seat, worlds=2, by_the_rules=by_the_rules) == advice_for(
+                game, seat, worlds=2, by_the_rules=by_the_rules
             )
 
     def test_is_none_where_nothing_may_be_done(self):
@@ -163,21 +162,21 @@ class TestAdvice:
 
         assert advice_for(deal.game, 1) == ()
 
-    @ADVISERS
-    def test_goes_out_where_that_wins_most(self, adviser):
+    @EITHER_WAY
+    def test_goes_out_where_that_wins_most(self, by_the_rules):
         deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
 
-        best = advice_for(deal.game, 0, adviser=adviser)[0]
+        best = advice_for(deal.game, 0, by_the_rules=by_the_rules)[0]
 
         assert isinstance(best.move, LayMeld)
         assert set(best.move.cards) == set(cards("7H 7D 7C"))
         assert best.points > 50
 
-    @ADVISERS
-    def test_takes_deep_where_a_meld_comes_of_it(self, adviser):
+    @EITHER_WAY
+    def test_takes_deep_where_a_meld_comes_of_it(self, by_the_rules):
         deal = table(hands=["QH QS 2C", "KD 9D 3S 4H"], pile="QD 2D 3D", stock="4C 5C 6C 8C")
 
-        best = advice_for(deal.game, 0, adviser=adviser)[0]
+        best = advice_for(deal.game, 0, by_the_rules=by_the_rules)[0]
 
         assert isinstance(best.move, TakeDiscard)
         assert best.move.card == "QD"
@@ -194,35 +193,32 @@ class TestAdvice:
 
         assert foolish in [one.move for one in advice]
 
-    @ADVISERS
     @pytest.mark.parametrize("seed", range(2))
-    def test_of_what_was_played_is_tried_in_as_many_worlds_as_the_best(self, adviser, seed):
+    def test_of_what_was_played_is_tried_in_as_many_worlds_as_the_best(self, seed):
         """What it cost is the difference, and of two moves tried in other worlds most of that is luck."""
         deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
         foolish = Discard(seat=0, card="7H")
 
-        advice = advice_for(deal.game, 0, worlds=60, seed=seed, also=(foolish,), adviser=adviser)
+        advice = advice_for(deal.game, 0, worlds=60, seed=seed, also=(foolish,))
         (played,) = (one for one in advice if one.move == foolish)
 
         assert advice[0].points > played.points
         assert played.worlds == advice[0].worlds == 60
 
-    @ADVISERS
-    def test_lets_no_move_go_before_a_fair_trial(self, adviser):
+    def test_lets_no_move_go_before_a_fair_trial(self):
         for game in some_games("classic", count=12):
-            for one in advice_for(game, seats_to_act(game)[0], worlds=40, adviser=adviser):
-                assert one.worlds >= 20
+            for one in advice_for(game, seats_to_act(game)[0], worlds=40):
+                assert one.worlds >= FAIR_TRIAL
 
     def test_stops_when_its_time_is_over(self):
         game = next(some_games("classic"))
         seat = seats_to_act(game)[0]
         legal = legal_moves(game, seat)
-        advice = PlayOuts().advise(
+        advice = Searching(by_the_rules=True).advise(
             view_for(game, seat), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 
-        # A round of worlds is tried in any case.
-        assert [one.worlds for one in advice] == [5] * len(advice)
+        assert [one.worlds for one in advice] == [FEWEST_BY_THE_RULES] * len(advice)
 
     def test_of_one_move_alone_is_that_move(self):
         deal = table(hands=["KC", "KD QD"], pile="9S", phase="meld")

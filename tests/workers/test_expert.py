@@ -15,11 +15,11 @@ from tests.support.strategies import agree
 from tests.support.tables import KEY, draw_stock, lay, table
 from workers.bots.base import Budget
 from workers.bots.expert import Expert
+from workers.bots.scales import Scales
 from workers.bots.shrewd import Shrewd
 from workers.bots.simulator.lawful import can_keep
 from workers.bots.simulator.table import HIGH_END
 from workers.bots.simulator.worlds import make
-from workers.bots.weighing import Scales
 
 
 def asked(game, seat=0, worlds=40, seed=1):

@@ -12,14 +12,13 @@ from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.tables import table
-from workers.bots.advising import FAIR_TRIAL, PlayOuts
 from workers.bots.base import Budget
-from workers.bots.searching import Searching
+from workers.bots.searching import FAIR_TRIAL, Searching
 
 
-def advice_for(game, seat, *, worlds=6, seed=1, also=(), adviser=None):
+def advice_for(game, seat, *, worlds=6, seed=1, also=(), by_the_rules=False):
     legal = legal_moves(game, seat)
-    return (adviser or Searching()).advise(
+    return Searching(by_the_rules=by_the_rules).advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -57,8 +56,8 @@ class TestAdviceBySearch:
     def test_says_of_a_way_out_what_the_rules_would_say(self):
         game = table(hands=["7C 7D 7H", "2C KD 9S"], pile="3D", phase="meld", known=["", "2C KD 9S"]).game
 
-        for adviser in (Searching(), PlayOuts()):
-            advice = advice_for(game, 0, adviser=adviser)
+        for by_the_rules in (False, True):
+            advice = advice_for(game, 0, by_the_rules=by_the_rules)
             (way_out,) = (one for one in advice if isinstance(one.move, LayMeld))
 
             assert way_out.points == 21 + 2 + 10 + 9

@@ -17,9 +17,10 @@ from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.base import DEFAULT_BUDGET, Budget
 from workers.bots.keeping import habits_for
+from workers.bots.scales import Scales
 from workers.bots.shrewd import Shrewd, end_of_turn
 from workers.bots.simulator.styles import kind_of_game
-from workers.bots.weighing import Limit, Scales, Weighed
+from workers.bots.weighing import Limit, Weighed, weigh
 
 #: The parts of a turn's budget: one draw, some melds and lay-offs, one discard. With three melds and five
 #: lay-offs a turn is within its budget.
@@ -65,17 +66,17 @@ class Expert:
         habit = self._adviser.choose(view, legal, variant, chance)
         caution = _CAUTION if kind_of_game(variant, len(view.seats)) in _LITTLE_KNOWN else 0.0
         if view.phase is Phase.DRAW:
-            return scales.weigh(_first(list(moves), habit), self._limit(begun, _DRAW), caution=caution)
+            return weigh(_first(list(moves), habit), scales, self._limit(begun, _DRAW), caution=caution)
         tablings = _tablings(moves, habit)
         if tablings:
             part = _MELD if any(isinstance(move, LayMeld) for move in tablings) else _LAY_OFF
-            weighed = scales.weigh(tablings, self._limit(begun, part), caution=caution)
+            weighed = weigh(tablings, scales, self._limit(begun, part), caution=caution)
             if weighed[0].move is not None:
                 return weighed
             begun = perf_counter()
         ends = [move for move in moves if not isinstance(move, LayMeld | LayOff)]
         habit = end_of_turn(ends, scales.sight, habits_for(variant))
-        return scales.weigh(_first(ends, habit), self._limit(begun, _THROW), caution=caution)
+        return weigh(_first(ends, habit), scales, self._limit(begun, _THROW), caution=caution)
 
     def _limit(self, begun: float, part: float) -> Limit:
         budget = self._budget

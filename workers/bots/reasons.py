@@ -21,8 +21,7 @@ from service.rummy.moves import (
 )
 from service.rummy.scoring import hand_points, points
 from service.rummy.state import Phase
-from workers.bots.playing_out import goes_with
-from workers.bots.sight import Sight
+from workers.bots.sight import Sight, goes_with
 from workers.bots.tabling import best_tabling
 
 _DEAR = 10

@@ -1,10 +1,8 @@
-"""Advice by search: moves tried in many worlds of the simulator, in place of a few by the rules.
+"""Advice by search: what came of each move, on average over worlds in which it was made.
 
-It stands behind the protocol of `advising`. What it leaves to `PlayOuts` are rummy calls, which the
-simulator does not know.
+Moves are tried in the simulator; rummy calls, which that does not know, by the rules.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -16,27 +14,33 @@ from service.rummy.moves import PlayerMove
 from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.advising import FAIR_TRIAL, FAR_BEHIND, Advice, PlayOuts, shortlist
+from workers.bots.advising import Advice, advice_on, shortlist
 from workers.bots.base import Budget
-from workers.bots.reasons import reason_for
+from workers.bots.by_the_rules.playing_out import PlayOuts
+from workers.bots.scales import Scales
 from workers.bots.shrewd import Shrewd
-from workers.bots.weighing import LettingGo, Limit, Scales, Weighed
+from workers.bots.sight import Sight
+from workers.bots.weighing import LettingGo, Limit, Trials, weigh
 
-#: Half the width of a 95 % interval, in standard errors.
-_NORMAL_95: Final = 1.96
-#: So far ahead, in standard errors, a move must be to be named before what was played, or what habit is.
+#: The fewest worlds after which a move that is far behind may be let go.
+FAIR_TRIAL: Final = 20
+#: By the rules a world takes as long as a hundred of the simulator's: so many at least, at most a fair trial.
+FEWEST_BY_THE_RULES: Final = 5
+#: So far ahead, in standard errors, a move must be to be named before what was played, or what habit is: of
+#: many moves the luckiest would else look best, and chance would be taken for advice.
 _CLEARLY: Final = 1.0
 #: What is said of a move is believed, so none is let go as early as in play, and what was played never is.
-_LETTING_GO: Final = LettingGo(worlds=FAIR_TRIAL, behind=FAR_BEHIND, spares_first=True)
+_LETTING_GO: Final = LettingGo(worlds=FAIR_TRIAL, behind=3.0, spares_first=True)
 _MILLISECONDS: Final = 1000
 
 
 class Searching:
     """Tries moves in worlds that agree with the view, as the level `expert` does."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_the_rules: bool = False) -> None:
+        """Take the simulator, or try all by the rules: that is slow, and shows what the other is worth."""
+        self._by_the_rules: Final = by_the_rules
         self._player: Final = Shrewd()
-        self._by_the_rules: Final = PlayOuts(self._player)
 
     def advise(  # noqa: PLR0913 - as the protocol
         self,
@@ -49,30 +53,19 @@ class Searching:
         also: Sequence[PlayerMove] = (),
     ) -> tuple[Advice, ...]:
         """Return the moves that were weighed, the best first."""
-        begun = perf_counter()
-        if view.phase is Phase.RUMMY_CALL:
-            # Played out by the rules themselves, a world takes as long as a hundred of the simulator's.
-            few = budget if budget.worlds is None else replace(budget, worlds=min(budget.worlds, FAIR_TRIAL))
-            return self._by_the_rules.advise(view, legal, variant, chance, few, also=also)
+        limit = Limit(worlds=budget.worlds, deadline=perf_counter() + budget.milliseconds / _MILLISECONDS)
         habit = self._player.choose(view, legal, variant, chance)
         if habit is None:
             return ()
-        scales = Scales(view, variant, legal.moves, chance, points_alone=True)
-        limit = Limit(worlds=budget.worlds, deadline=begun + budget.milliseconds / _MILLISECONDS)
-        moves = shortlist(legal.moves, scales.sight, (*also, habit))
-        # Even a single move is told what it may bring, and for a fair trial there is always time.
-        weighed = scales.weigh(moves, limit, caution=_CLEARLY, fewest=FAIR_TRIAL, letting_go=_LETTING_GO)
-        return tuple(_advice(one, scales) for one in weighed if one.worths)
-
-
-def _advice(one: Weighed, scales: Scales) -> Advice:
-    count, mean = len(one.worths), one.mean
-    spread = sum((worth - mean) ** 2 for worth in one.worths) / max(1, count - 1)
-    assert one.move is not None  # noqa: S101 - moves were weighed, not stopping
-    return Advice(
-        move=one.move,
-        points=mean,
-        margin=_NORMAL_95 * math.sqrt(spread / count),
-        worlds=count,
-        reason=reason_for(one.move, scales.sight),
-    )
+        trials: Trials
+        if self._by_the_rules or view.phase is Phase.RUMMY_CALL:
+            trials, fewest = PlayOuts(view, legal, variant, chance), FEWEST_BY_THE_RULES
+            if limit.worlds is not None:
+                limit = replace(limit, worlds=min(limit.worlds, FAIR_TRIAL))
+        else:
+            # Even a single move is told what it may bring, and for a fair trial there is always time.
+            trials, fewest = Scales(view, variant, legal.moves, chance, points_alone=True), FAIR_TRIAL
+        sight = Sight.of(view, variant)
+        moves = shortlist(legal.moves, sight, (*also, habit))
+        weighed = weigh(moves, trials, limit, caution=_CLEARLY, fewest=fewest, letting_go=_LETTING_GO)
+        return advice_on(weighed, sight)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from service.rummy.cards import Card, full_pack
+from service.rummy.cards import KING, RANK, SUIT, Card, full_pack, is_joker
 from service.rummy.moves import KeepCard, LayMeld, PlayerMove
 from service.rummy.state import Meld, Phase
 from service.rummy.variants import Variant
@@ -15,6 +15,8 @@ from service.rummy.views import View
 #: deals of steady against itself, rounded.
 _TURNS_A_CARD = 0.8
 _TURNS_AT_LEAST = 1.0
+#: Cards of a suit that are no further apart could lie in one run of three.
+_NEAR = 2
 
 
 @dataclass(frozen=True)
@@ -114,3 +116,17 @@ def counted(cards: Iterable[Card]) -> dict[Card, int]:
     for card in cards:
         counts[card] = counts.get(card, 0) + 1
     return counts
+
+
+def links(card: Card, hand: Sequence[Card]) -> int:
+    """Return how many cards of a hand a card goes with: of its rank, or near it in its suit."""
+    return sum(goes_with(card, other) for other in hand) - 1
+
+
+def goes_with(card: Card, other: Card) -> bool:
+    """Tell whether two cards could lie in one meld of three; a card goes with itself."""
+    if is_joker(other) or RANK[card] == RANK[other]:
+        return True
+    apart = abs(RANK[card] - RANK[other])
+    # An ace is near the king too.
+    return SUIT[card] == SUIT[other] and (apart <= _NEAR or apart >= KING - _NEAR)

@@ -1,30 +1,73 @@
-"""Playing a deal out quickly, by habits that resemble those of people who play well enough.
+"""Trying moves by the rules: a deal is played out by habits that resemble those of people.
 
 The habits look at one hand and the table alone: take deep where a meld comes of it, lay
 what can be laid, keep what goes together, throw what is dear. They are for worlds that
 are made up, and are meant to be quick, not strong.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from random import Random
 from typing import Final
 
-from service.rummy.cards import KING, RANK, SUIT, Card, is_joker
+from service.rummy.cards import Card, is_joker
 from service.rummy.drawing import can_draw_stock, lawful_takes
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.errors import IllegalMove
+from service.rummy.legal import LegalMoves, legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove, TakeDiscard
 from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import points
 from service.rummy.state import Game, Phase, Status
+from service.rummy.variants import Variant
+from service.rummy.views import View
+from workers.bots.by_the_rules.worlds import Worlds
+from workers.bots.sight import links
+from workers.bots.weighing import World
 
 #: So many moves are looked at; where jokers make thousands of melds, the first do as well.
 _LOOKS_AT: Final = 60
-_NEAR: Final = 2
 #: What a card counts against throwing it, for each other that it goes with.
 _LINK: Final = 4.0
 #: No hand is worth more to hold than a joker.
 _JOKER: Final = 40.0
+
+
+class PlayOuts:
+    """Tries the moves of one seat in one position."""
+
+    def __init__(self, view: View, legal: LegalMoves, variant: Variant, chance: Random) -> None:
+        """Look at the view of a seat that may act; raises ValueError for a viewer without a seat."""
+        self._worlds: Final = Worlds(view, legal, variant)
+        self._chance: Final = chance
+
+    def worlds(self, moves: Sequence[PlayerMove | None]) -> Iterator[World]:
+        """Yield worlds to try the moves in; all meet the same luck, and differ by what they are."""
+        while True:
+            yield partial(self._brings, moves, self._worlds.world(self._chance), self._chance.random())
+
+    def _brings(
+        self, moves: Sequence[PlayerMove | None], world: Game, seed: float, place: int
+    ) -> float | None:
+        move = moves[place]
+        assert move is not None  # noqa: S101 - stopping is for who has styles
+        try:
+            _, after = play(world, move)
+        except IllegalMove:
+            return None
+        return lead(played_out(after, Random(seed)), self._worlds.sight.seat)
+
+
+def lead(game: Game, seat: int) -> float:
+    """Return by how much the last deal brought a seat's side more than the other sides on average."""
+    variant = game.variant
+    scored: dict[int, int] = {}
+    for number, result in enumerate(game.deals[-1].seats):
+        side = variant.side(number)
+        scored[side] = scored.get(side, 0) + result.score
+    own = scored.pop(variant.side(seat))
+    ahead = own - sum(scored.values()) / len(scored)
+    return -ahead if variant.scoring == "penalty" else ahead
 
 
 def played_out(game: Game, chance: Random) -> Game:
@@ -75,17 +118,3 @@ def _wish_to_throw(card: Card, hand: Sequence[Card], game: Game) -> float:
     if is_joker(card):
         return -_JOKER
     return 0.5 * points(card, game.variant) - _LINK * links(card, hand)
-
-
-def links(card: Card, hand: Sequence[Card]) -> int:
-    """Return how many cards of a hand a card goes with: of its rank, or near it in its suit."""
-    return sum(goes_with(card, other) for other in hand) - 1
-
-
-def goes_with(card: Card, other: Card) -> bool:
-    """Tell whether two cards could lie in one meld of three; a card goes with itself."""
-    if is_joker(other) or RANK[card] == RANK[other]:
-        return True
-    apart = abs(RANK[card] - RANK[other])
-    # An ace is near the king too.
-    return SUIT[card] == SUIT[other] and (apart <= _NEAR or apart >= KING - _NEAR)
