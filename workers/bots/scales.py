@@ -91,13 +91,13 @@ class Scales:
 
     def worlds(self, moves: Sequence[PlayerMove | None]) -> Iterator[World]:
         """Yield worlds to try the moves in: each a full deal, and how every seat plays it."""
-        candidates = [self.candidate(move) for move in moves]
-        for number in count(1):
-            deal = self._unseen.world(self._chance.random, number % _BLIND_WORLDS > 0)
-            yield partial(self._brings, candidates, deal, self._styles())
+        candidates, luck = [self.candidate(move) for move in moves], self._chance.random
 
-    def _brings(self, candidates: Sequence[Candidate], world: Deal, styles: list[Style], place: int) -> float:
-        return self._worth(try_out(world, candidates[place], styles, self._chance.random))
+        def brings(world: Deal, styles: list[Style], place: int) -> float:
+            return self._worth(try_out(world, candidates[place], styles, luck))
+
+        for number in count(1):
+            yield partial(brings, self._unseen.world(luck, number % _BLIND_WORLDS > 0), self._styles())
 
     def _styles(self) -> list[Style]:
         seat, side = self.sight.seat, self._variant.side
