@@ -46,9 +46,8 @@ class Style:
     from the pile.
     """
 
-    def __init__(self, draws: int, *, lays_off: bool = True, blind: bool = False) -> None:
+    def __init__(self, draws: int, *, blind: bool = False) -> None:
         self.draws: int = draws
-        self.lays_off: bool = lays_off
         self.blind: bool = blind
         self.value: float = 0.0
         self.own: float = 0.0
@@ -69,9 +68,9 @@ class Style:
         self.deny: float = 0.0
 
 
-def style(draws: int, weights: Mapping[str, float], *, lays_off: bool = True, blind: bool = False) -> Style:
+def style(draws: int, weights: Mapping[str, float], *, blind: bool = False) -> Style:
     """Return a style with these weights, the others nought."""
-    made = Style(draws, lays_off=lays_off, blind=blind)
+    made = Style(draws, blind=blind)
     for name, weight in weights.items():
         setattr(made, name, weight)
     return made
@@ -100,7 +99,7 @@ def play_turn(deal: Deal, style: Style, chance: Chance) -> None:
             deal.pass_draw()
         if deal.phase == OVER or deal.seat != seat:
             return
-    table_all(deal, style.lays_off)
+    table_all(deal)
     if deal.phase != OVER and deal.seat == seat:
         end_turn(deal, style, chance)
 

@@ -230,11 +230,6 @@ def code_of(card: Card) -> int:
     return JOKER if is_joker(card) else SUIT[card] * LANE + RANK[card] - 1
 
 
-def card_of(code: int) -> Card:
-    """Return the card of a code that is no joker's."""
-    return FACE[code // LANE][code % LANE + 1]
-
-
 @lru_cache(maxsize=64)
 def rules_for(variant: Variant, seats: int) -> Rules:
     """Return the tables of a variant for so many seats."""

@@ -20,8 +20,6 @@ SRS: Final = style(DEEPEST, {"any_link": -1}, blind=True)
 SRS_D: Final = style(DEEPEST, {"value": 0.5, "own": -4, "pile": -4, "fits": -8, "luck": 0.01})
 #: As `strategic`: the first take that melds, the dearest card that is safe.
 STRATEGIC: Final = style(SHALLOWEST, {"value": 1, "beside": -100, "twice": -100, "luck": 0.01})
-#: As `greedy`: the first take that melds, lays nothing off, throws blindly.
-GREEDY: Final = style(SHALLOWEST, {}, lays_off=False, blind=True)
 
 _WEIGHTS: Final = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
 #: Trained to score against the others and against themselves, each for a kind of game.

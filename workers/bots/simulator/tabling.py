@@ -14,7 +14,7 @@ _DELICATE: Final = 6
 _SMALLEST: Final = 3
 
 
-def table_all(deal: Deal, lays_off: bool) -> None:
+def table_all(deal: Deal) -> None:
     """Table the owed card, then the longest melds, then whatever can be laid off."""
     seat = deal.seat
     if deal.owed >= 0:
@@ -25,9 +25,9 @@ def table_all(deal: Deal, lays_off: bool) -> None:
         if lay is not None and not (delicate and lay.size >= deal.player.size - 1):
             deal.lay(lay)
         elif lay is not None or (delicate and deal.player.size <= _DELICATE):
-            if not _table_one_of_the_lawful(deal, lays_off):
+            if not _table_one_of_the_lawful(deal):
                 return
-        elif not lays_off or not lay_one_off(deal):
+        elif not lay_one_off(deal):
             return
 
 
@@ -90,7 +90,7 @@ def _best_with(deal: Deal, code: int) -> Lay | None:
     return best
 
 
-def _table_one_of_the_lawful(deal: Deal, lays_off: bool) -> bool:
+def _table_one_of_the_lawful(deal: Deal) -> bool:
     """Table something by the whole list of lawful moves; tell whether there was anything."""
     best: Lay | None = None
     size = 0
@@ -100,12 +100,10 @@ def _table_one_of_the_lawful(deal: Deal, lays_off: bool) -> bool:
     if best is not None:
         deal.lay(best)
         return True
-    if lays_off:
-        offs = lawful_lay_offs(deal)
-        if offs:
-            deal.lay_off(offs[0])
-            return True
-    return False
+    offs = lawful_lay_offs(deal)
+    if offs:
+        deal.lay_off(offs[0])
+    return bool(offs)
 
 
 def best_meld(deal: Deal) -> Lay | None:
