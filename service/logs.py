@@ -20,7 +20,7 @@ _QUOTED = r"""b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*\""""
 #: The id of a job is as long as a secret, and the first thing that is looked for when a turn got lost.
 _JOB = (
     r"(?:turn|think)-g[0-3][0-9a-f][0-9A-Za-z]{26}-[0-9]+-[0-9]+"
-    r"|think-j[0-9A-Za-z_-]{32}-[0-9]+"
+    r"|advice-j[0-9A-Za-z_-]{32}-[0-9]+"
     r"|webhook-msg_[0-9a-f]{32}-[0-9]+"
 )
 _SECRETS: Final = (

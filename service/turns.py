@@ -23,7 +23,7 @@ QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
 HINTS: Final = "hints"
 REVIEWS: Final = "reviews"
-THINK: Final = "workers.advice.think"
+ADVISE: Final = "workers.advising.advise"
 THINKING_QUEUE: Final = "thinking"
 THINKING_JOB: Final = "workers.jobs.think_turn"
 WEBHOOKS: Final = "webhooks"
@@ -170,9 +170,9 @@ def delivery_job_id(delivery_id: str, step: int) -> str:
     return f"webhook-{delivery_id}-{step}"
 
 
-def thought_job_id(thought_id: str, step: int) -> str:
+def advice_job_id(thought_id: str, step: int) -> str:
     """Return the id of the job that does a step of a hint or a review."""
-    return f"think-{thought_id}-{step}"
+    return f"advice-{thought_id}-{step}"
 
 
 class RqDeliveries:
@@ -209,7 +209,7 @@ class RqThoughts:
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
         """Ask for the next step of a job; tell whether the queue took it. Never raises."""
         jobs = self._hints if urgent else self._reviews
-        return jobs.put(THINK, *(job_id, step), job_id=thought_job_id(job_id, step), seconds=_JOB_SECONDS)
+        return jobs.put(ADVISE, *(job_id, step), job_id=advice_job_id(job_id, step), seconds=_JOB_SECONDS)
 
     def waiting(self) -> dict[str, int]:
         """Return how many jobs wait for an adviser, by the name of the queue."""

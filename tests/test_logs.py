@@ -13,7 +13,7 @@ from service.api.auth import new_token, new_token_id
 from service.logs import LEFT_OUT, configure, formatter, without_secrets
 from service.rummy.cards import ORDER
 from service.store.ids import game_id_from, new_game_id, new_player_id
-from service.turns import delivery_job_id, job_id, thinking_job_id, thought_job_id
+from service.turns import advice_job_id, delivery_job_id, job_id, thinking_job_id
 
 TOKEN = new_token(new_player_id())
 
@@ -108,7 +108,7 @@ class TestSecrets:
             *(job_id(game, number, attempt) for game in (game_id, derived) for attempt in (0, 12)),
             *(thinking_job_id(game, number, attempt) for game in (game_id, derived) for attempt in (0, 12)),
             delivery_job_id(f"msg_{secrets.token_hex(16)}", number),
-            thought_job_id(f"j{secrets.token_urlsafe(24)}", number),
+            advice_job_id(f"j{secrets.token_urlsafe(24)}", number),
         ):
             for line in (kept, f"rq:job:{kept}", f"Job {kept} failed", f"('{kept}',)"):
                 assert without_secrets(line) == line

@@ -18,4 +18,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
-    return worker.work(HINTS, REVIEWS, jobs="workers.advice", quiet=arguments.quiet)
+    return worker.work(HINTS, REVIEWS, jobs="workers.advising", quiet=arguments.quiet)

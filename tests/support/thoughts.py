@@ -6,7 +6,7 @@ from collections.abc import Callable
 from service.store.base import Store
 from service.table import Table
 from service.thinking import Thinking
-from workers.advice import Advising
+from workers.advising import Advising
 from workers.bots.base import Budget
 
 #: Enough to tell a good move from a bad one in the positions of the tests; no clock is asked.

@@ -3,9 +3,9 @@
 import redis
 from rq import Queue
 
-from service.turns import HINTS, QUEUE, REVIEWS, THINK, RqThoughts, RqTurns
+from service.turns import ADVISE, HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
-from workers.advice import think
+from workers.advising import advise
 
 
 class TestTheQueues:
@@ -18,8 +18,8 @@ class TestTheQueues:
             assert thoughts.enqueue("jtwo", 3, urgent=False)
             RqTurns(connection).enqueue("g00abc", 4, 0)
 
-            assert connection.lrange(f"rq:queue:{HINTS}", 0, -1) == [b"think-jone-0"]
-            assert connection.lrange(f"rq:queue:{REVIEWS}", 0, -1) == [b"think-jtwo-3"]
+            assert connection.lrange(f"rq:queue:{HINTS}", 0, -1) == [b"advice-jone-0"]
+            assert connection.lrange(f"rq:queue:{REVIEWS}", 0, -1) == [b"advice-jtwo-3"]
             assert thoughts.waiting() == {HINTS: 1, REVIEWS: 1}
             assert connection.lrange(f"rq:queue:{QUEUE}", 0, -1) == [b"turn-g00abc-4-0"]
             connection.close()
@@ -28,10 +28,10 @@ class TestTheQueues:
         with valkey_server() as server, redis.Redis.from_url(server.url) as connection:
             RqThoughts(connection).enqueue("jone", 2, urgent=True)
 
-            job = Queue(HINTS, connection=connection).fetch_job("think-jone-2")
+            job = Queue(HINTS, connection=connection).fetch_job("advice-jone-2")
 
-            assert (job.func_name, job.args) == (THINK, ("jone", 2))
-            assert job.func is think
+            assert (job.func_name, job.args) == (ADVISE, ("jone", 2))
+            assert job.func is advise
 
     def test_that_cannot_be_reached_takes_nothing_and_says_so(self):
         connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)

@@ -14,7 +14,7 @@ from service.rummy.moves import PlayerMove
 from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.advising import Advice, advice_on, shortlist
+from workers.bots.advice import Advice, advice_on, shortlist
 from workers.bots.base import Budget
 from workers.bots.by_the_rules.playing_out import PlayOuts
 from workers.bots.scales import Scales

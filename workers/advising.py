@@ -22,7 +22,7 @@ from service.rummy.views import view_for
 from service.table import Table, lawful_moves
 from service.thinking import Job, Kind, Thinking
 from service.wiring import build
-from workers.bots.advising import Advice, Adviser
+from workers.bots.advice import Advice, Adviser
 from workers.bots.base import Budget
 from workers.bots.searching import Searching
 from workers.reviewing import Decision, as_listed, decisions
@@ -39,7 +39,7 @@ SLICE_SECONDS: Final = 3.0
 _ALTERNATIVES: Final = 2
 
 
-def think(job_id: str, step: int) -> None:
+def advise(job_id: str, step: int) -> None:
     """Go on with a job at a step."""
     _advising().go_on(job_id, step)
 
