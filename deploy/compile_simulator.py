@@ -26,7 +26,7 @@ BUILD = ROOT / "build" / "compile"
 LOCK = ROOT / "requirements-compile.lock"
 #: Only Python calls into what is made, so that calls within it need not go by tables for others to
 #: change. Nothing here asks for more than any processor of the kind can do: builds are carried about.
-FLAGS = "-fvisibility=hidden -fno-plt"
+FLAGS = ["-fvisibility=hidden", "-fno-plt"]
 #: A machine where this takes longer has better things to do.
 LONGEST_SECONDS = 600
 
@@ -34,8 +34,10 @@ SETUP = """
 from mypyc.build import mypycify
 from setuptools import setup
 
-modules = {modules!r}
-setup(name="simulator", packages=[], ext_modules=mypycify(modules, group_name={group!r}))
+extensions = mypycify({modules!r}, group_name={group!r})
+for extension in extensions:
+    extension.extra_compile_args += {flags!r}
+setup(name="simulator", packages=[], ext_modules=extensions)
 """
 
 
@@ -103,7 +105,7 @@ def _compile() -> int:
         # The copies are asked: until they are compiled, others may lie where they came from.
         copied = _simulator(room)
         digest = copied.digest()
-        if not _is_built(room, copied.COMPILED_MODULES):
+        if not _build(room, copied.COMPILED_MODULES):
             _failed(digest).touch()
             print("The simulator stays in plain Python; build/compile/log tells why.", file=sys.stderr)
             return 1
@@ -114,37 +116,31 @@ def _compile() -> int:
     return 0
 
 
-def _is_built(room: Path, modules: tuple[str, ...]) -> bool:
+def _build(room: Path, modules: tuple[str, ...]) -> bool:
     """Build the extension modules in a room of copies; tell whether that succeeded."""
     python = BUILD / "venv" / "bin" / "python"
     files = [str(SIMULATOR / f"{module}.py") for module in modules]
     group = "workers.bots.simulator.compiled"
-    (room / "setup.py").write_text(SETUP.format(modules=files, group=group))
     pip = ["-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--require-hashes"]
     steps = (
         [sys.executable, "-m", "venv", str(BUILD / "venv")],
         [str(python), *pip, "-r", str(LOCK)],
     )
     build = [str(python), "setup.py", "build_ext", "--build-lib", "made"]
-    asked_for = os.environ.get("CFLAGS", "")
     with (BUILD / "log").open("w") as log:
+        if not all(_done(step, room, log.fileno()) for step in steps):
+            return False
         # A compiler that knows no such flags is asked again without them.
-        return all(_done(step, room, log.fileno()) for step in steps) and any(
-            _done(build, room, log.fileno(), CFLAGS=flags) for flags in (f"{FLAGS} {asked_for}", asked_for)
-        )
+        for flags in (FLAGS, []):
+            (room / "setup.py").write_text(SETUP.format(modules=files, group=group, flags=flags))
+            if _done(build, room, log.fileno()):
+                return True
+    return False
 
 
-def _done(step: list[str], room: Path, log: int, **variables: str) -> bool:
+def _done(step: list[str], room: Path, log: int) -> bool:
     try:
-        made = subprocess.run(
-            step,
-            cwd=room,
-            env={**os.environ, **variables},
-            stdout=log,
-            stderr=log,
-            timeout=LONGEST_SECONDS,
-            check=False,
-        )
+        made = subprocess.run(step, cwd=room, stdout=log, stderr=log, timeout=LONGEST_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return made.returncode == 0

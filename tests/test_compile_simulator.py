@@ -38,7 +38,12 @@ if not python.exists():
     python.symlink_to(sys.executable)
 """,
     "pip.py": "import os; raise SystemExit('FAIL' in os.environ)",
-    "mypyc/build.py": "def mypycify(modules, group_name): return modules",
+    "mypyc/build.py": """
+from types import SimpleNamespace
+
+def mypycify(modules, group_name):
+    return [SimpleNamespace(module=module, extra_compile_args=["-O3"]) for module in modules]
+""",
     "setuptools.py": """
 import os, shutil, time
 from pathlib import Path
@@ -46,17 +51,19 @@ from pathlib import Path
 def setup(name, packages, ext_modules):
     with open(Path(__file__).with_name("compiled"), "a") as told:
         told.write("once ")
-    if "REFUSE" in os.environ and "-f" in os.environ["CFLAGS"]:
+    flags = {flag for extension in ext_modules for flag in extension.extra_compile_args}
+    Path(__file__).with_name("flags").write_text(f"{sorted(flags)} {os.environ.get('CFLAGS')}")
+    if "REFUSE" in os.environ and flags != {"-O3"}:
         raise SystemExit("a flag this compiler does not know")
     if "CHANGE" in os.environ:
         with open(os.environ["CHANGE"], "a") as source:
             source.write("# Pulled in the meantime.\\n")
     # Time enough for another to come.
     time.sleep(1)
-    for module in ext_modules:
-        made = Path("made", module)
+    for extension in ext_modules:
+        made = Path("made", extension.module)
         made.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(module, made)
+        shutil.copy(extension.module, made)
 """,
 }
 #: On a machine that has a compiler, and in the foreground even with --aside.
@@ -81,6 +88,10 @@ class Workshop:
 
     def compile(self, *words, **more):
         return python(self.folder, "-c", BEFORE_OUR_EYES, *words, **more)
+
+    def flags(self):
+        """Tell what the compiler was asked for: what is of the extensions, then the variable CFLAGS."""
+        return (self.folder / "flags").read_text()
 
     def plays_with(self):
         """Tell which folder the simulator comes from."""
@@ -149,8 +160,15 @@ class TestCompiling:
         assert workshop.plays_with() == "build"
 
     def test_a_compiler_that_knows_none_of_our_flags_is_asked_without_them(self, workshop):
-        assert workshop.compile(REFUSE="yes", CFLAGS="").returncode == 0
+        assert workshop.compile(REFUSE="yes").returncode == 0
         assert workshop.plays_with() == "build"
+
+    def test_our_flags_come_on_top_of_those_of_the_machine_and_of_mypyc(self, workshop, monkeypatch):
+        monkeypatch.delenv("CFLAGS", raising=False)
+        workshop.compile()
+
+        # Whoever sets CFLAGS puts them in the place of Python's own, and asserts of C are compiled in.
+        assert workshop.flags() == "['-O3', '-fno-plt', '-fvisibility=hidden'] None"
 
     def test_sources_that_change_meanwhile_are_not_taken_for_compiled(self, workshop):
         deal = workshop.folder / "workers/bots/simulator/deal.py"
