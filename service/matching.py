@@ -16,21 +16,11 @@ from typing import Final
 
 import msgspec
 
+from service.opening import NewGame, check_new, opened, who_sits
 from service.record import Clock, GameRecord, Player
 from service.refusals import Refusal, VersionConflict
 from service.rummy.presets import resolve
-from service.seating import (
-    FEWEST_RATED,
-    STAND_IN,
-    Changed,
-    NewGame,
-    check_new,
-    computer,
-    dealt,
-    opened,
-    seat_of,
-    who_sits,
-)
+from service.seating import FEWEST_RATED, STAND_IN, Changed, computer, dealt, seat_of
 from service.store.base import Store
 from service.store.ids import new_game_id
 from service.store.seeks import Seek, SeekName, Sought

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from service.opening import who_sits
 from service.record import (
     FORMER_PLAYER,
     FREE,
@@ -25,7 +26,7 @@ from service.record import (
     Status,
 )
 from service.refusals import Refusal, VersionConflict
-from service.seating import FEWEST_RATED, Changed, computer, dealt, joined, seat_of, who_sits
+from service.seating import FEWEST_RATED, Changed, computer, dealt, joined, seat_of
 from service.store.ids import game_id_from, shard_of
 from service.table import Table
 from service.timing import SEAT_KEPT_MS

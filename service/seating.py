@@ -1,17 +1,15 @@
-"""Who sits where: opening a table, joining, leaving, handing seats to computers, starting.
+"""Who sits where: joining, leaving, handing seats to computers, starting.
 
 Every function is a transition: it answers the record as it would be and what happened, or refuses.
 """
 
 import secrets
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from service.record import (
     FORMER_PLAYER,
     FREE,
-    THINKING_MS,
-    Clock,
     ClockExpired,
     GameAborted,
     GameRecord,
@@ -27,20 +25,16 @@ from service.record import (
     Status,
 )
 from service.refusals import Refusal
-from service.rummy.dealing import sandbox_key
 from service.rummy.errors import GAME_OVER
 from service.rummy.least import least_turn
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
 from service.rummy.positions import Position, given_game
-from service.rummy.presets import resolve
 from service.rummy.state import Game
 from service.rummy.state import Status as GameStatus
-from service.timing import DEFAULT_CLOCK
 
 Changed = tuple[GameRecord, tuple[LoggedEvent, ...]]
 
-_KEY_BYTES: Final = 32
 #: The level that plays on for whoever resigned or stays away.
 STAND_IN: Final = "steady"
 #: So many turns in a row may be left to the clock.
@@ -53,130 +47,6 @@ STATUS_OF_GAME: Final = {
     GameStatus.DEAL_OVER: Status.DEAL_OVER,
     GameStatus.FINISHED: Status.FINISHED,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewGame:
-    """A table to be opened. `opponents` are computer levels, for the seats after the creator's.
-
-    `clock` "default" is none with one person or in a sandbox, else two minutes a turn.
-    `seed`, `position` and `seats_held` are for a sandbox only.
-    """
-
-    preset: str
-    overrides: dict[str, Any] = field(default_factory=dict)
-    seats: int
-    opponents: tuple[str, ...] = ()
-    visibility: str = "private"
-    spectators: str = "none"
-    spectator_delay_ms: int = 0
-    rated: bool = False
-    computer_pace_ms: int = 0
-    thinking_ms: int = THINKING_MS
-    clock: Clock | str | None = "default"
-    sandbox: bool = False
-    seed: str | None = None
-    position: Position | None = None
-    seats_held: bool = False
-
-
-def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
-    """Return the record of a new table; with every seat taken the game begins at once.
-
-    Raises VariantContradiction, ImpossiblePosition, or Refusal for what does not go
-    together.
-    """
-    check_new(new)
-    variant = resolve(new.preset, new.overrides, seats=new.seats)
-    key = sandbox_key(new.seed) if new.seed is not None else secrets.token_bytes(_KEY_BYTES)
-    clock = new.clock
-    if not isinstance(clock, Clock) and clock is not None:
-        alone = new.sandbox or new.seats - len(new.opponents) == 1
-        clock = None if alone else DEFAULT_CLOCK
-    record = GameRecord(
-        id=game_id,
-        version=1,
-        status=Status.WAITING,
-        created_at=now,
-        updated_at=now,
-        creator=creator.id,
-        variant=variant,
-        seats=_first_seats(new, creator),
-        visibility=new.visibility,
-        spectators=new.spectators,
-        spectator_code=secrets.token_urlsafe(16),
-        spectator_delay_ms=new.spectator_delay_ms,
-        rated=new.rated,
-        computer_pace_ms=new.computer_pace_ms,
-        thinking_ms=new.thinking_ms,
-        clock=clock,
-        sandbox=new.sandbox,
-        seats_held=new.seats_held,
-        invite_code=secrets.token_urlsafe(16),
-        key=key,
-    )
-    joined = who_sits(record)
-    if record.has_free_seats:
-        return record, joined
-    begun, events = dealt(record, new.position)
-    return begun, (*joined, *events)
-
-
-def who_sits(record: GameRecord) -> tuple[SeatJoined, ...]:
-    """Return the events that tell who sits at a new table."""
-    return tuple(
-        SeatJoined(seat=number, name=seat.name or "", kind=seat.kind, player_id=seat.player_id)
-        for number, seat in enumerate(record.seats)
-        if seat.kind is not None
-    )
-
-
-def check_new(new: NewGame) -> None:
-    """Raise Refusal for what does not go together."""
-    if not new.sandbox:
-        for name in ("seed", "position", "seats_held"):
-            if getattr(new, name):
-                raise Refusal("sandbox_only", f"{name} needs sandbox: true.", member=name)
-    if new.rated and new.sandbox:
-        raise Refusal("sandbox_only", "A sandbox game is never rated.", member="rated")
-    if new.rated:
-        _check_rated(new)
-    if len(new.opponents) >= new.seats:
-        most = f"{new.seats - 1} opponent{'s' if new.seats > 2 else ''}"  # noqa: PLR2004 - a plural
-        raise _wrong_opponents(f"Ask for {most} at most: one of the {new.seats} seats is yours.")
-    if new.seats_held and new.opponents:
-        raise _wrong_opponents("With seats_held: creator every seat is yours; ask for no opponents.")
-    if new.position is not None and not new.seats_held and len(new.opponents) != new.seats - 1:
-        raise Refusal(
-            "seats_empty", "A position begins at once: fill the seats with opponents or seats_held."
-        )
-
-
-def _check_rated(new: NewGame) -> None:
-    """Raise Refusal for a rated game that says nothing about its players, or that one of them could stop."""
-    if new.seats - len(new.opponents) < FEWEST_RATED:
-        raise _wrong_opponents("A rated game is one between people: leave seats for two at least.")
-    clock = new.clock
-    if clock is None or (isinstance(clock, Clock) and None in {clock.turn_ms, clock.next_deal_ms}):
-        raise _wrong(
-            "clock", "A rated game needs a clock with turn_ms and next_deal_ms, so that nobody can stop it."
-        )
-
-
-def _wrong_opponents(message: str) -> Refusal:
-    return _wrong("opponents", message)
-
-
-def _wrong(member: str, message: str) -> Refusal:
-    return Refusal("validation_failed", message, errors=[{"field": member, "message": message}])
-
-
-def _first_seats(new: NewGame, creator: Player) -> tuple[Seat, ...]:
-    own = seat_of(creator)
-    if new.seats_held:
-        return (own,) * new.seats
-    computers = tuple(computer(level) for level in new.opponents)
-    return (own, *computers, *(FREE,) * (new.seats - 1 - len(computers)))
 
 
 def seat_of(player: Player) -> Seat:

@@ -13,6 +13,7 @@ from service import metrics
 from service.codec import decode_event, decode_record, encode_event, encode_record
 from service.listing import are_listed_alike, list_anew
 from service.notices import notices
+from service.opening import NewGame, opened
 from service.record import (
     GameRecord,
     Logged,
@@ -27,7 +28,7 @@ from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
-from service.seating import Changed, NewGame, expired, least_played, moved, opened, with_game
+from service.seating import Changed, expired, least_played, moved, with_game
 from service.store.base import (
     Answer,
     Commit,

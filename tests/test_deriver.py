@@ -8,8 +8,9 @@ import pytest
 from service.background import Background
 from service.deriver import FAULT_MS, LEASE_MS, Deriver
 from service.notices import notices
+from service.opening import NewGame
 from service.rummy.moves import DrawStock
-from service.seating import NewGame, idle, joined, left
+from service.seating import idle, joined, left
 from service.store.base import StoreUnavailable
 from service.store.lists import GameList
 from service.store.memory_store import MemoryStore

@@ -3,8 +3,9 @@
 import pytest
 
 from service.leaving import Leaving
+from service.opening import NewGame
 from service.record import FORMER_PLAYER, Player, SeatJoined, Sitter
-from service.seating import NewGame, joined, left, started
+from service.seating import joined, left, started
 from service.store.memory_store import MemoryStore
 from service.table import Table
 from tests.support.outside import ANA, BEN, NoTurns

@@ -3,9 +3,10 @@
 import json
 
 from service.notices import NOTICE_TYPES, notices
+from service.opening import NewGame
 from service.record import Logged, RematchOffered
 from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
-from service.seating import NewGame, aborted, expired, resigned, returned
+from service.seating import aborted, expired, resigned, returned
 from tests.support.outside import ANA, BEN, CAL, Outside
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from service.deriver import FAULT_MS, Deriver
+from service.opening import NewGame
 from service.ratings import Ratings, Side, Skill, contests, decode_skill, rated
 from service.record import GameRecord, RematchOffered, Seat, Sitter, Status
-from service.seating import NewGame, resigned
+from service.seating import resigned
 from service.store.memory_store import MemoryStore
 from service.store.redis_store import RedisStore
 from tests.support.outside import ANA, BEN, CAL, Outside

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from service.opening import NewGame
 from service.record import Clock, Player, Sitter, Status
 from service.refusals import Refusal, VersionConflict
 from service.rummy.errors import IllegalMove
 from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
 from service.rummy.moves import DrawStock, Pass
-from service.seating import NewGame, aborted, handed_to_computer, idle, joined, left, resigned, started
+from service.seating import aborted, handed_to_computer, idle, joined, left, resigned, started
 from service.store.base import StoreUnavailable
 from service.store.lists import GameList
 from service.store.memory_store import MemoryStore

@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
+from service.opening import NewGame
 from service.record import Player, Sitter
 from service.refusals import Refusal
 from service.rematching import rematch
-from service.seating import NewGame, resigned
+from service.seating import resigned
 from service.store.base import StoreUnavailable
 from service.store.memory_store import MemoryStore
 from service.table import Table, lawful_moves

@@ -3,12 +3,12 @@
 from typing import TypeVar
 
 from service.api.schemas.base import Json
+from service.opening import NewGame
 from service.record import Clock
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.presets import PRESETS
 from service.rummy.state import LaidCard, Phase
-from service.seating import NewGame
 
 Default = TypeVar("Default")
 

@@ -21,9 +21,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from service.config import Settings
+from service.opening import NewGame
 from service.record import GameRecord, Player, Sitter, Status
 from service.rummy.least import least_turn
-from service.seating import NewGame
 from service.table import Table
 from service.wiring import Wiring, build, now_ms
 from tests.support.servers import valkey_server

@@ -4,8 +4,8 @@ import httpx
 import pytest
 from standardwebhooks import Webhook as Checker
 
+from service.opening import NewGame
 from service.record import Player, Sitter
-from service.seating import NewGame
 from service.store.redis_store import RedisStore
 from tests.support.hooks import hooks
 from tests.support.outside import Outside

@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 
 from service.deriver import Deriver
+from service.opening import NewGame
 from service.record import GameRecord, Player, Sitter
 from service.rummy.least import least_turn
-from service.seating import NewGame, joined, started
+from service.seating import joined, started
 from service.store.base import Store
 from service.store.memory_store import MemoryStore
 from service.table import LEFT_TO_THE_CLOCK, Deriving, Table

@@ -5,9 +5,9 @@ from typing import Any
 
 from service.clock import Clock
 from service.levels import THINKING
+from service.opening import NewGame
 from service.record import GameRecord, Player, Sitter
 from service.rummy.least import least_turn
-from service.seating import NewGame
 from service.store.memory_store import MemoryStore
 from service.table import Table
 from workers.jobs import ComputersTurns
