@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from service import metrics
-from service.record import GameRecord, Status
+from service.record import GameRecord
 from service.refusals import Refusal, VersionConflict
 from service.seating import Changed, idle, least_played
 from service.store.base import Due, Store, StoreUnavailable
@@ -97,7 +97,7 @@ class Clock:
 
     def _wait_on(self, record: GameRecord, due: Due) -> None:
         """Give up a game that nobody plays any more; else look again when its time has come."""
-        if record.status not in (Status.PLAYING, Status.DEAL_OVER):
+        if not record.status.is_running:
             self._store.forget_due(record.id, expected_at=due.at)
         elif record.deadline_at is not None:
             self._store.lease(record.id, expected_at=due.at, at=record.deadline_at)

@@ -23,6 +23,11 @@ class Status(StrEnum):
     ABORTED = "aborted"
 
     @property
+    def is_running(self) -> bool:
+        """Whether the game has begun and is not over: a deal is played, or the next one is waited for."""
+        return self in {Status.PLAYING, Status.DEAL_OVER}
+
+    @property
     def is_over(self) -> bool:
         """Whether the game is over, and so for good."""
         return self in {Status.FINISHED, Status.ABORTED}

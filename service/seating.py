@@ -228,7 +228,7 @@ def aborted(record: GameRecord, player: Player) -> Changed:
     if record.status is Status.WAITING:
         _check_creator(record, player)
         return _given_up(record, "the creator gave it up")
-    if record.status not in (Status.PLAYING, Status.DEAL_OVER):
+    if record.status.is_over:
         raise Refusal("game_over", GAME_OVER)
     others = [seat for seat in record.people() if record.seats[seat].player_id != player.id]
     if others or record.rated:
@@ -249,16 +249,15 @@ def resigned(record: GameRecord, player: Player) -> Changed:
     """Hand the seats of a player to a computer, or end the game when no person is left (RULES 10.7)."""
     if record.status is Status.WAITING:
         raise Refusal("wrong_phase", "The game has not begun: leave your seat instead.")
-    if record.status not in (Status.PLAYING, Status.DEAL_OVER) or record.game is None:
+    if record.status.is_over:
         raise Refusal("game_over", GAME_OVER)
+    game = record.game
+    assert game is not None  # noqa: S101 - it has begun
     _own_seat(record, player.id)
     seats = record.seats_of(player.id)
-    game, gone = (
-        record.game,
-        tuple(
-            Resigned(seat=seat, player_id=player.id, kind=record.seats[seat].kind or player.kind)
-            for seat in seats
-        ),
+    gone = tuple(
+        Resigned(seat=seat, player_id=player.id, kind=record.seats[seat].kind or player.kind)
+        for seat in seats
     )
     record = replace(record, resigned=(*record.resigned, *gone))
     if not set(record.people()) - set(seats):
@@ -284,7 +283,7 @@ def departed(record: GameRecord, player_id: str) -> Changed:
         return left(record, player)
     after: GameRecord = record
     events: tuple[LoggedEvent, ...] = ()
-    if record.status in (Status.PLAYING, Status.DEAL_OVER):
+    if not record.status.is_over:
         after, events = resigned(record, player)
     for number in record.seats_of(player_id):
         seat = replace(

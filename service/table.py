@@ -229,13 +229,10 @@ class Table:
         return None
 
     def _played(self, record: GameRecord, move: Move | WholeTurn) -> Changed:
-        if record.game is None or record.status is Status.ABORTED:
-            over = record.status is Status.ABORTED
-            raise (
-                IllegalMove("game_over", "The game was given up: open another one.")
-                if over
-                else IllegalMove("wrong_phase", "The game has not begun: wait until it does.")
-            )
+        if record.status is Status.ABORTED:
+            raise IllegalMove("game_over", "The game was given up: open another one.")
+        if record.game is None:
+            raise IllegalMove("wrong_phase", "The game has not begun: wait until it does.")
         try:
             if isinstance(move, WholeTurn):
                 events, game = play_turn(record.game, move)
@@ -424,13 +421,10 @@ def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
 
 def declared_ready(record: GameRecord, seats: Sequence[int]) -> Changed:
     """Note that seats are ready for the next deal."""
+    if record.status.is_over:
+        raise IllegalMove("game_over", GAME_OVER)
     if record.status is not Status.DEAL_OVER:
-        over = record.status.is_over
-        raise (
-            IllegalMove("game_over", GAME_OVER)
-            if over
-            else IllegalMove("wrong_phase", "The deal is not over yet: play on.")
-        )
+        raise IllegalMove("wrong_phase", "The deal is not over yet: play on.")
     new = [seat for seat in seats if seat not in record.ready]
     if not new:
         raise IllegalMove("wrong_phase", "You have said so already: the others are not ready yet.")

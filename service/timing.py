@@ -98,7 +98,7 @@ def due_at(before: GameRecord | None, after: GameRecord, *, now: int) -> int | N
     A computer's turn is due when its lease runs out, for it is enqueued at once; only
     one that a pace holds back is due when the pace is over.
     """
-    if after.status not in (Status.PLAYING, Status.DEAL_OVER):
+    if not after.status.is_running:
         return None
     if after.computer_to_move() is not None:
         return now + (

@@ -14,7 +14,7 @@ from msgspec import Raw
 
 from service.api.answers import encode
 from service.api.schemas.base import Json
-from service.record import LOGGED_TYPES, GameRecord, Logged, Seat, Status
+from service.record import LOGGED_TYPES, GameRecord, Logged, Seat
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
 from service.rummy.state import Meld
@@ -194,7 +194,7 @@ def presence_of(seat: Seat, online: Mapping[str, bool]) -> str | None:
 
 def _turn(record: GameRecord, view: View | None) -> Json | None:
     """Return who may act: in a turn, in a call window, or between deals, where it is nobody's turn."""
-    if view is None or record.status not in {Status.PLAYING, Status.DEAL_OVER}:
+    if view is None or not record.status.is_running:
         return None
     turn = view.turn
     return {
