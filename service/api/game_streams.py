@@ -10,7 +10,7 @@ from service.api.problems import Problem
 from service.api.rendering import event_view, presence_of
 from service.api.schemas.base import Json
 from service.api.seeing import Seen, game_for, look, who_is_here
-from service.api.streaming import Form, Frame, Over, Stream
+from service.api.streaming import AGAIN_SECONDS, Form, Frame, Over, Stream
 from service.codec import decode_event
 from service.record import Clock, GameRecord, Logged, Status
 from service.refusals import Refusal
@@ -23,8 +23,6 @@ from service.watching import dealt_at
 
 #: A player is warned when a quarter of his time is left, but not earlier than this.
 _LONGEST_WARNING_MS: Final = 30_000
-#: How soon a record that could not be read is asked for again.
-_AGAIN_SECONDS: Final = 1.0
 #: With these somebody may see the game from another seat than before, or not at all.
 _SEATS_CHANGE: Final = ("seat.joined", "seat.left", "seat.replaced")
 
@@ -201,7 +199,7 @@ class GameStream(Stream):
 
     def _seconds_left(self) -> float | None:
         if self._ahead_of_record is not None:
-            return _AGAIN_SECONDS
+            return AGAIN_SECONDS
         next_at = self._held_back.next_at
         left_ms = self._until_warning_ms() if next_at is None else next_at - self._here.now()
         return None if left_ms is None else left_ms / 1000

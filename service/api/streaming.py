@@ -35,7 +35,8 @@ MOST_ACCOUNT_STREAMS: Final = 4
 #: How long a client waits before it comes back.
 RETRY_MS: Final = 2000
 _JITTER: Final = 0.1
-_AGAIN_SECONDS: Final = 1.0
+#: How soon what could not be read is asked for again.
+AGAIN_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +226,7 @@ class Stream(ABC):
                 raise Over("rotate") from None
             # The log will tell, in order. Until then nothing of it is told, but the end may be.
             self._is_behind = True
-            items = self._feed.take(_AGAIN_SECONDS)
+            items = self._feed.take(AGAIN_SECONDS)
             return [item for item in items if not isinstance(item, Entry)]
         self._is_behind = len(page) == PAGE
         self._look_at = time.monotonic() + self._pace.heartbeat_seconds
