@@ -87,7 +87,7 @@ class Clock:
         until = self._now() + lease_ms(record)
         if self._turns.is_waiting(record.id, record.version, due.attempt):
             self._complain_of_no_worker(record)
-            if not self._gave_up(record):
+            if not self._give_up_if_idle(record):
                 self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MOST_ATTEMPTS:
             log.error("Game %s: no worker makes the move after version %d.", record.id, record.version)
@@ -101,10 +101,10 @@ class Clock:
             self._store.forget_due(record.id, expected_at=due.at)
         elif record.deadline_at is not None:
             self._store.lease(record.id, expected_at=due.at, at=record.deadline_at)
-        elif not self._gave_up(record):
+        elif not self._give_up_if_idle(record):
             self._store.lease(record.id, expected_at=due.at, at=record.updated_at + IDLE_MS)
 
-    def _gave_up(self, record: GameRecord) -> bool:
+    def _give_up_if_idle(self, record: GameRecord) -> bool:
         """Give up a game in which nobody, computers included, has moved for too long; tell whether it was."""
         if self._now() < record.updated_at + IDLE_MS:
             return False

@@ -125,7 +125,7 @@ class GameStream(Stream):
         if self._record.clock is not None and not self._is_late:
             self._ahead_of_record = entries[-1]
 
-    def _is_up_to_date(self) -> bool:
+    def _bring_up_to_date(self) -> bool:
         """Have the record as it is after what was told; tell whether it could be read."""
         newest = self._ahead_of_record
         if newest is None:
@@ -181,7 +181,7 @@ class GameStream(Stream):
     # The clock
 
     def _beside(self) -> list[Frame]:
-        if not self._is_up_to_date():
+        if not self._bring_up_to_date():
             # That record knows only of a turn that is over.
             return []
         deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()

@@ -120,7 +120,7 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     wish = Wish(status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats)
     if status == Status.WAITING or free_seats is not None:
         listing = GameList.open(sandbox=sandbox)
-    elif wish.is_of_going:
+    elif wish.leaves_out_over:
         listing = GameList.going(sandbox=sandbox)
     else:
         listing = GameList.public(sandbox=sandbox)
@@ -143,7 +143,7 @@ def list_my_games(
     their own.
     """
     wish = Wish(status=status)
-    named = GameList.going if wish.is_of_going else GameList.of_player
+    named = GameList.going if wish.leaves_out_over else GameList.of_player
     return answer(page_of(named(caller.id, sandbox=sandbox), wish, cursor=cursor, limit=limit))
 
 

@@ -31,7 +31,7 @@ class Wish:
     free_seats: int | None = None
 
     @property
-    def is_of_going(self) -> bool:
+    def leaves_out_over(self) -> bool:
         """Whether the status leaves out all games that are over."""
         return self.status is not None and not Status(self.status).is_over
 
