@@ -21,8 +21,9 @@ _MOST_GAMES: Final = 256
 #: A turn that so many workers got and none went on with is ended by the clock: no game is stuck for ever.
 _MOST_ATTEMPTS: Final = 4
 
-#: A worker that is there takes a turn in seconds, however long the queue.
-_NO_WORKER_MS: Final = 120_000
+#: Quick turns wait for seconds where a worker is there. One that is thought about takes up to five seconds:
+#: where they wait for so long, thinkers are missing or too few, and another process is wanted either way.
+_LONG_WAIT_MS: Final = 120_000
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ class Clock:
         """Ask for the computers' turn again, unless the last one asked for still waits for a worker."""
         until = self._now() + lease_ms(record)
         if self._turns.is_waiting(record.id, record.version, due.attempt):
-            self._complain_of_no_worker(record)
+            self._complain_of_long_wait(record)
             if not self._give_up_if_idle(record):
                 self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MOST_ATTEMPTS:
@@ -111,14 +112,14 @@ class Clock:
         self._table.change(record.id, idle, before=record)
         return True
 
-    def _complain_of_no_worker(self, record: GameRecord) -> None:
-        """Say that turns wait and nobody takes them, once in a while for all games together."""
+    def _complain_of_long_wait(self, record: GameRecord) -> None:
+        """Say that turns wait and too few take them, once in a while for all games together."""
         now = self._now()
-        if now >= max(record.updated_at, self._complained_at) + _NO_WORKER_MS:
+        if now >= max(record.updated_at, self._complained_at) + _LONG_WAIT_MS:
             self._complained_at = now
             log.error(
                 "Computers' turns have waited for minutes: start `rummy500 worker`, and for levels that "
-                "think `rummy500 thinker`."
+                "think `rummy500 thinker`; where both run, start another."
             )
 
 

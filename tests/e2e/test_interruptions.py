@@ -102,7 +102,7 @@ class TestAWorkerThatIsKilled:
 
     @staticmethod
     def _kill_in_mid_turn(tree, person, dice):
-        """Kill the worker while the computers' turns run, and return the version they were caught at."""
+        """Kill the thinker while the computers' turns run, and return the version they were caught at."""
         for _ in range(10):
             play_own_turn(person, dice)
             assert person.look(wait_ms=10_000)

@@ -84,7 +84,7 @@ class RetentionSchema(ResponseSchema):
 
     finished_game_ms = Span("A finished game, from its end.")
     waiting_game_ms = Span("A game that waits for players.")
-    idle_game_ms = Span("A game without a clock in which nobody moves, until it is aborted.")
+    idle_game_ms = Span("A running game in which nobody moves, not even its clock, until it is aborted.")
     answer_ms = Span("The answer to a request with an Idempotency-Key.")
     guest_ms = Span("A guest, from the last request.")
     seek_ms = Whole("A seek that is not renewed.")
