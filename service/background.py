@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from service.record import GameRecord, Logged
-from service.store.forks import begin_again_in_children
+from service.runtime.after_fork import begin_again_in_children
 
 Follow = Callable[[GameRecord, Sequence[Logged] | None], None]
 

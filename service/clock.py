@@ -12,7 +12,7 @@ from service import metrics
 from service.record import GameRecord
 from service.refusals import Refusal, VersionConflict
 from service.seating import Changed, idle, least_played
-from service.store.base import Due, Store, StoreUnavailable
+from service.store.contract import Due, Store, StoreUnavailable
 from service.table import Table
 from service.timing import IDLE_MS, LEASE_MS, lease_ms
 

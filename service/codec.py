@@ -7,7 +7,7 @@ import msgspec
 
 from service.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent
 from service.rummy.moves import CallRummy, LayMeld, LayOff, PlayerMove
-from service.store.base import StoredEvent
+from service.store.contract import StoredEvent
 
 
 class _Entry(msgspec.Struct):

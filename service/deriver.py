@@ -17,8 +17,8 @@ from service.ratings import Ratings
 from service.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.accounts import AccountEntry
-from service.store.base import MAX_CURSOR, Store, StoreUnavailable
-from service.store.derivations import Behind
+from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
+from service.store.outbox import Behind
 from service.webhooks import Webhooks
 
 #: So many games a round.

@@ -13,7 +13,7 @@ from service.codec import encode_event
 from service.record import FORMER_PLAYER, SeatJoined
 from service.refusals import Refusal
 from service.seating import departed
-from service.store.base import Store
+from service.store.contract import Store
 from service.store.lists import GameList, Listed
 from service.table import Table
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.store.counts import Counts
 
 #: A batch is so small a part of its limit.

@@ -7,7 +7,7 @@ committed, and once more by the deriver where that was broken off.
 from collections.abc import Iterable
 
 from service.record import GameRecord, Status
-from service.store.base import Store
+from service.store.contract import Store
 from service.store.lists import GameList
 from service.timing import kept_until
 

@@ -21,7 +21,7 @@ from service.record import Clock, GameRecord, Player
 from service.refusals import Refusal, VersionConflict
 from service.rummy.presets import resolve
 from service.seating import FEWEST_RATED, STAND_IN, Changed, computer, dealt, seat_of
-from service.store.base import Store
+from service.store.contract import Store
 from service.store.ids import new_game_id
 from service.store.seeks import Seek, SeekName, Sought
 from service.table import Table

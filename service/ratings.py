@@ -19,7 +19,7 @@ import msgspec
 from openskill.models import PlackettLuce
 
 from service.record import GameRecord, Sitter, Status
-from service.store.base import Store, StoreError
+from service.store.contract import Store, StoreError
 from service.store.ratings import Rating
 
 POOL_OF: Final[Mapping[Sitter, str]] = {

@@ -29,14 +29,7 @@ from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDea
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
 from service.seating import Changed, expired, least_played, moved, with_game
-from service.store.base import (
-    Answer,
-    Commit,
-    Reservation,
-    StaleVersion,
-    Store,
-    StoreUnavailable,
-)
+from service.store.contract import Answer, Commit, Reservation, StaleVersion, Store, StoreUnavailable
 from service.store.ids import is_game_id, new_game_id
 from service.timing import computer_turn_begins, due_at, kept_until, timed
 

@@ -17,7 +17,7 @@ import msgspec
 from service.record import GameRecord, Status
 from service.refusals import Refusal
 from service.rummy.errors import IllegalMove
-from service.store.base import Store, StoreUnavailable
+from service.store.contract import Store, StoreUnavailable
 
 Json = dict[str, Any]
 

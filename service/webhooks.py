@@ -20,7 +20,7 @@ from standardwebhooks import Webhook as Signing
 
 from service.notices import NOTICE_TYPES, Notice
 from service.posting import Posted
-from service.store.base import Store, StoreUnavailable
+from service.store.contract import Store, StoreUnavailable
 from service.store.webhooks import Delivery
 from service.times import rfc3339
 

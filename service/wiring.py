@@ -13,8 +13,8 @@ from service.background import Background
 from service.clock import Clock
 from service.config import SettingError, Settings
 from service.deriver import Deriver
-from service.store.base import Store
-from service.store.redis_store import RedisStore
+from service.store.contract import Store
+from service.store.redis.store import RedisStore
 from service.table import Table
 from service.turns import RqDeliveries, RqThoughts, RqTurns
 from service.webhooks import Webhooks

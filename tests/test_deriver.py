@@ -11,10 +11,10 @@ from service.notices import notices
 from service.opening import NewGame
 from service.rummy.moves import DrawStock
 from service.seating import idle, joined, left
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
-from service.store.memory_store import MemoryStore
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
+from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, CAL, Outside
 from tests.support.servers import valkey_server
 from tests.support.stores import commit_of, game_in

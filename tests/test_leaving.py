@@ -6,8 +6,8 @@ from service.leaving import Leaving
 from service.opening import NewGame
 from service.record import FORMER_PLAYER, Player, SeatJoined, Sitter
 from service.seating import joined, left, started
-from service.store.memory_store import MemoryStore
 from service.table import Table
+from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, NoTurns
 
 NOW = 1_790_000_000_000

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.limiter import Limiter, Policy
-from service.store.base import StoreUnavailable
-from service.store.memory_store import MemoryStore
+from service.store.contract import StoreUnavailable
+from tests.support.memory_store.store import MemoryStore
 
 MINUTE = 60_000
 POLICY = Policy(name="reading", quota=10, window_ms=MINUTE, meaning="All that is read.")

@@ -10,8 +10,8 @@ from service.opening import NewGame
 from service.ratings import Ratings, Side, Skill, contests, decode_skill, rated
 from service.record import GameRecord, RematchOffered, Seat, Sitter, Status
 from service.seating import resigned
-from service.store.memory_store import MemoryStore
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
+from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, CAL, Outside
 from tests.support.servers import valkey_server
 

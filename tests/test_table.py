@@ -13,11 +13,11 @@ from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
 from service.rummy.moves import DrawStock, Pass
 from service.seating import aborted, handed_to_computer, idle, joined, left, resigned, started
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
-from service.store.memory_store import MemoryStore
 from service.table import Table, lawful_moves
 from service.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
+from tests.support.memory_store.store import MemoryStore
 
 ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
 BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)

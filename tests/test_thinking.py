@@ -11,10 +11,10 @@ from service.record import Player, Sitter
 from service.refusals import Refusal
 from service.rematching import rematch
 from service.seating import resigned
-from service.store.base import StoreUnavailable
-from service.store.memory_store import MemoryStore
+from service.store.contract import StoreUnavailable
 from service.table import Table, lawful_moves
 from service.thinking import HINT_MS, NoQueue, Thinking
+from tests.support.memory_store.store import MemoryStore
 from tests.support.thoughts import Thoughts
 
 ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)

@@ -11,7 +11,7 @@ import time
 from types import FrameType
 
 from service.config import Settings
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.wiring import build
 from workers import logs, metrics
 from workers.servers import stores_must_answer

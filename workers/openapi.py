@@ -98,12 +98,12 @@ def text() -> str:
     from service.api.document import Document, written
     from service.api.parts import Parts
     from service.app import create_app
-    from service.store.memory_store import MemoryStore
+    from service.store.redis.store import RedisStore
     from service.streams.streams import Streams
     from service.table import Table
 
-    # The document says what operations there are, whatever they work with.
-    store = MemoryStore(now)
+    # The document depends on the operations alone; the store is never asked.
+    store = RedisStore.at("redis://localhost")
     table = Table(store=store, turns=Unheard(), now=now)
     streams = Streams(store=store, now=now, places=1)
     app = create_app(Parts(store=store, table=table, now=now, streams=streams))

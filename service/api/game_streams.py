@@ -14,7 +14,7 @@ from service.api.streaming import AGAIN_SECONDS, Form, Frame, Over, Stream
 from service.codec import decode_event
 from service.record import Clock, GameRecord, Logged, Status
 from service.refusals import Refusal
-from service.store.base import StoredEvent, StoreUnavailable
+from service.store.contract import StoredEvent, StoreUnavailable
 from service.streams.feed import Cursor, Entry, Presence
 from service.streams.hub import behind
 from service.streams.streams import Place

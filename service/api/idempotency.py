@@ -21,7 +21,7 @@ from service.api.auth import Caller
 from service.api.parts import parts
 from service.api.problems import Problem, no_such_game
 from service.rummy.errors import IllegalMove
-from service.store.base import (
+from service.store.contract import (
     Answer,
     IdempotencyKey,
     InProgress,

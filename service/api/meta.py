@@ -23,7 +23,7 @@ from service.rummy.errors import RULE_OF_CODE
 from service.rummy.legal import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
-from service.store.base import ANSWER_MS
+from service.store.contract import ANSWER_MS
 from service.thinking import HINT_KEPT_MS
 from service.times import rfc3339
 from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS

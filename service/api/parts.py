@@ -7,7 +7,7 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from service.limiter import Limiter
-from service.store.base import Store
+from service.store.contract import Store
 from service.streams.streams import Streams
 from service.table import Table
 from service.thinking import NoQueue, Thinking, ThoughtQueue

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.refusals import Refusal
 from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 
 MEDIA_TYPE: Final = "application/problem+json"
 RULES_STATUS: Final = 409

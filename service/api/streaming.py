@@ -20,7 +20,7 @@ from service.api.auth import Caller
 from service.api.parts import Parts, parts
 from service.api.problems import Problem
 from service.api.schemas.base import Json
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.streams.feed import Closing, Cursor, Entry, Feed, Item, Presence
 from service.streams.hub import PAGE
 from service.streams.streams import NoPlaceLeft, Place, TooManyStreams

@@ -1,6 +1,5 @@
-"""Where games, players and answers are kept: a contract and its two keepings.
+"""Where games, players and answers are kept: a contract, and its implementation in Redis.
 
-`base` is the contract, with a file for each of its other subjects. `redis_store`
-keeps everything in Redis or Valkey; `memory_store` is its twin inside one process,
-for tests. Both pass one suite.
+`contract` holds the `Store` protocol, with a file for each other subject; `redis` implements
+each of them in a file of the same name.
 """

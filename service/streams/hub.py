@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from service.store.base import CAME, MAX_CURSOR, TOLD, Store, StoreUnavailable
+from service.store.contract import CAME, MAX_CURSOR, TOLD, Store, StoreUnavailable
 from service.store.ids import is_game_id
 from service.streams.feed import Cursor, Entry, Feed, Presence
 

@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from service.store.base import Store, StoreUnavailable
-from service.store.visits import Visit
+from service.store.contract import Store, StoreUnavailable
+from service.store.presence import Visit
 
 log = logging.getLogger(__name__)
 

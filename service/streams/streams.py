@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from service import metrics
-from service.store.base import Store, StoreUnavailable
-from service.store.visits import Visit
+from service.store.contract import Store, StoreUnavailable
+from service.store.presence import Visit
 from service.streams.hub import Hub
 from service.streams.presence import Presence
 

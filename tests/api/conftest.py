@@ -10,10 +10,10 @@ from service.api import parts
 from service.api.parts import Parts
 from service.app import create_app
 from service.deriver import Deriver
-from service.store.memory_store import MemoryStore
 from service.streams.streams import Streams
 from service.table import Table
 from tests.support.contract import CheckedClient, Contract
+from tests.support.memory_store.store import MemoryStore
 from tests.support.thoughts import Thoughts
 
 START_MS = 1_790_000_000_000

@@ -7,9 +7,9 @@ import pytest
 from service.api.schemas.streams import ACCOUNT_STREAMED
 from service.notices import NOTICE_TYPES
 from service.store.lists import GameList
-from service.store.memory_store import MemoryStore
 from service.streams.streams import Pace, Streams
 from tests.support.frames import Frames
+from tests.support.memory_store.store import MemoryStore
 
 DAY = 24 * 60 * 60 * 1000
 
@@ -130,7 +130,7 @@ class TestTheFirstFrame:
         assert (told.type, told.data["game_id"]) == ("game.started", path.rsplit("/", 1)[-1])
 
     def test_is_a_list_again_where_the_cursor_is_too_old(self, store, begin, ana, follow, monkeypatch):
-        monkeypatch.setattr("service.store.memory_accounts.ACCOUNT_EVENTS", 1)
+        monkeypatch.setattr("tests.support.memory_store.accounts.ACCOUNT_EVENTS", 1)
         for _ in range(3):
             begin()
 

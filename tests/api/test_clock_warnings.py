@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.streams.streams import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 

@@ -5,10 +5,10 @@ from itertools import islice
 
 import pytest
 
-from service.store.base import StoreUnavailable
-from service.store.memory_store import MemoryStore
+from service.store.contract import StoreUnavailable
 from service.streams.streams import Pace, Streams
 from tests.support.frames import SILENCE, Frames
+from tests.support.memory_store.store import MemoryStore
 
 DELAY = 60_000
 

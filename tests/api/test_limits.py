@@ -8,7 +8,7 @@ import pytest
 from service.api import limits, parts
 from service.app import create_app
 from service.limiter import Limiter
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from tests.support.contract import CheckedClient, Contract
 
 

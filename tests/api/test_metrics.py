@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.api import parts
 from service.limiter import Limiter
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 
 
 def read(answer):

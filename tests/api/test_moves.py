@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import pytest
 
-from service.store.base import ANSWER_MS, StoreUnavailable
+from service.store.contract import ANSWER_MS, StoreUnavailable
 
 #: The first example of the contract: seat 0 may take the seven of hearts with its sevens.
 HANDS = ["7S 7C KD", "4H 9C 5D"]

@@ -11,7 +11,7 @@ from service.api import problems
 from service.api.parts import parts
 from service.app import create_app
 from service.rummy.errors import RULE_OF_CODE
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 
 
 def is_problem(answer, status, code):

@@ -28,9 +28,9 @@ from service.api import parts
 from service.api.parts import Parts
 from service.deriver import Deriver
 from service.rummy.cards import full_pack
-from service.store.memory_store import MemoryStore
 from service.streams.streams import Pace, Streams
 from service.table import Table
+from tests.support.memory_store.store import MemoryStore
 
 WORLDS = int(os.environ.get("SECRECY_WORLDS", "9"))
 MOST_MOVES = 6

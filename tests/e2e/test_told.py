@@ -6,7 +6,7 @@ from standardwebhooks import Webhook as Checker
 
 from service.opening import NewGame
 from service.record import Player, Sitter
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
 from tests.support.hooks import hooks
 from tests.support.outside import Outside
 from tests.support.tree import Tree, wait_for

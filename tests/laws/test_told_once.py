@@ -13,10 +13,10 @@ from service.deriver import Deriver
 from service.notices import notices
 from service.ratings import decode_skill
 from service.seating import resigned
-from service.store.base import StoreUnavailable
+from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
-from service.store.memory_store import MemoryStore
 from service.webhooks import MOST_WEBHOOKS, Webhooks, encode, new_webhook
+from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, Outside
 
 #: What a derivation asks of the store, in whatever order.

@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from service.store import accounts, keys
+from service.store import accounts
 from service.store.accounts import AccountEntry
-from service.store.memory_store import MemoryStore
-from service.store.redis_store import RedisStore
+from service.store.redis import keys
+from service.store.redis.store import RedisStore
+from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import now
 
 GAME, OTHER = "g00one", "g3fother"
@@ -219,7 +220,8 @@ class TestWaiting:
 
 def shorten(monkeypatch, name, value):
     """Make a bound small: both keepings read it from the contract by its name."""
-    from service.store import memory_accounts, redis_accounts
+    from service.store.redis import accounts as in_redis
+    from tests.support.memory_store import accounts as in_memory
 
-    for module in (memory_accounts, redis_accounts):
+    for module in (in_redis, in_memory):
         monkeypatch.setattr(module, name, value)

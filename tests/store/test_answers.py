@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.store.base import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
+from service.store.contract import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
 from service.store.ids import new_game_id
 from tests.support.stores import BRIEFLY, commit_of, game_in, now, reserved, see_it_end
 

@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.store import connection, keys
 from service.store.accounts import AccountEntry
-from service.store.base import (
+from service.store.contract import (
     Answer,
     IdempotencyKey,
     InProgress,
@@ -19,10 +18,11 @@ from service.store.base import (
     StaleVersion,
     StoreUnavailable,
 )
-from service.store.connection import script
+from service.store.presence import Visit
 from service.store.ratings import Rating
-from service.store.redis_store import RedisStore
-from service.store.visits import Visit
+from service.store.redis import connection, keys
+from service.store.redis.connection import script
+from service.store.redis.store import RedisStore
 from tests.support.proxy import Proxy
 from tests.support.servers import valkey_server
 from tests.support.stores import DAY, commit_of, game_in, now, reserved

@@ -6,9 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.store.base import Answer, IdempotencyKey, InProgress, Reservation, ReservationLost, StaleVersion
+from service.store.contract import (
+    Answer,
+    IdempotencyKey,
+    InProgress,
+    Reservation,
+    ReservationLost,
+    StaleVersion,
+)
 from service.store.ids import new_game_id
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
 from tests.support.stores import commit_of, game_in, now, race
 
 WRITERS = 8

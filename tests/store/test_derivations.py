@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.store.base import StaleVersion
-from service.store.derivations import Behind, Underived
+from service.store.contract import StaleVersion
 from service.store.ids import SHARDS, new_game_id
+from service.store.outbox import Behind, Underived
 from tests.support.stores import commit_of, game_in
 
 NOON = 1_800_000_000_000

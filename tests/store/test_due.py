@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.store.base import Due, StaleVersion
+from service.store.contract import Due, StaleVersion
 from service.store.ids import SHARDS, new_game_id
 from tests.support.stores import commit_of
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.store.base import (
+from service.store.contract import (
     Answer,
     Commit,
     IdempotencyKey,

@@ -3,10 +3,10 @@ import string
 import pytest
 from redis.crc import key_slot
 
-from service.store import keys
-from service.store.base import IdempotencyKey
+from service.store.contract import IdempotencyKey
 from service.store.ids import SHARDS, is_game_id, new_game_id, new_player_id, shard_of
 from service.store.lists import GameList
+from service.store.redis import keys
 
 
 class TestIds:

@@ -3,9 +3,9 @@
 import threading
 
 from service.store.accounts import AccountEntry
-from service.store.base import TOLD
-from service.store.redis_store import RedisStore
-from service.store.wakes import Wakes
+from service.store.contract import TOLD
+from service.store.redis.change_notifier import Wakes
+from service.store.redis.store import RedisStore
 from tests.support.stores import commit_of, game_in
 from tests.support.tree import wait_for
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from service.store import keys
-from service.store.base import Answer, StoreUnavailable
+from service.store.contract import Answer, StoreUnavailable
 from service.store.lists import GameList
-from service.store.redis_store import RedisStore
+from service.store.redis import keys
+from service.store.redis.store import RedisStore
 from tests.support.servers import redis7_server, valkey_server
 from tests.support.stores import DAY, commit_of, game_in, now, reserved
 

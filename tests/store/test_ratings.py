@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from service.store import keys
 from service.store.ratings import RATED_MS, Rating, Standing
+from service.store.redis import keys
 
 NOON = 1_800_000_000_000
 GAME = "g00one"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.store.base import Answer, StoreUnavailable
-from service.store.memory_store import MemoryStore
-from service.store.redis_store import RedisStore
+from service.store.contract import Answer, StoreUnavailable
+from service.store.redis.store import RedisStore
+from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port, redis7_server, valkey_server
 from tests.support.stores import commit_of, game_in, now, reserved
 

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
 from service.store.seeks import MATCH_MS, Seek, SeekName, Sought
 
 START = 1_790_000_000_000

@@ -13,14 +13,14 @@ from hypothesis.stateful import (
 )
 
 from service.store.accounts import AccountEntry
-from service.store.base import Answer, Commit, IdempotencyKey, Reservation, StoreError
+from service.store.contract import Answer, Commit, IdempotencyKey, Reservation, StoreError
 from service.store.ids import new_game_id
 from service.store.lists import GameList, Listed
-from service.store.memory_store import MemoryStore
+from service.store.presence import Visit
 from service.store.ratings import Rating, Standing
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
 from service.store.seeks import Seek, SeekName
-from service.store.visits import Visit
+from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import DAY, now
 
 GAMES = [new_game_id(shard) for shard in (0, 0, 63)]

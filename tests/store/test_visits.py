@@ -2,8 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from service.store.base import CAME
-from service.store.visits import Visit
+from service.store.contract import CAME
+from service.store.presence import Visit
 from tests.support.stores import MINUTE, now
 from tests.support.tree import wait_for
 

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.store import keys, wakes
-from service.store.connection import Connection
-from service.store.redis_store import RedisStore
-from service.store.wakes import Wakes
+from service.store.redis import change_notifier, keys
+from service.store.redis.change_notifier import Wakes
+from service.store.redis.connection import Connection
+from service.store.redis.store import RedisStore
 from tests.support.servers import valkey_server
 from tests.support.stores import commit_of, game_in
 
@@ -118,7 +118,7 @@ class TestALostWakeUp:
         bells.close()
 
     def test_a_server_that_restarts_meanwhile_wakes_those_who_still_wait(self, monkeypatch):
-        monkeypatch.setattr(wakes, "_PAUSE_SECONDS", 0.05)
+        monkeypatch.setattr(change_notifier, "_PAUSE_SECONDS", 0.05)
         with valkey_server() as server:
             store = RedisStore.at(server.url)
             game_id = game_in(store)

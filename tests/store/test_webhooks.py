@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.store import keys
-from service.store.memory_store import MemoryStore
+from service.store.redis import keys
 from service.store.webhooks import Delivery, StoredWebhook
+from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import DAY, now
 
 NOON = 1_800_000_000_000

@@ -2,9 +2,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.store.base import Store
-from service.store.memory_store import MemoryStore
-from service.store.redis_store import RedisStore
+from service.store.contract import Store
+from service.store.redis.store import RedisStore
+from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import Server, valkey_server
 from tests.support.stores import now
 

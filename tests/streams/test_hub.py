@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from service.store.accounts import AccountEntry
-from service.store.base import StoreUnavailable
-from service.store.memory_store import MemoryStore
-from service.store.redis_store import RedisStore
-from service.store.visits import Visit
+from service.store.contract import StoreUnavailable
+from service.store.presence import Visit
+from service.store.redis.store import RedisStore
 from service.streams.feed import MOST_WAITING, Closing, Entry, Presence
 from service.streams.hub import PAGE, Hub, behind
+from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import DAY, commit_of, game_in, now
 from tests.support.tree import PATIENCE_SECONDS, wait_for
 

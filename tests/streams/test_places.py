@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from service.store.base import StoreUnavailable
-from service.store.memory_store import MemoryStore
+from service.store.contract import StoreUnavailable
 from service.streams.streams import NoPlaceLeft, Pace, Streams, TooManyStreams
+from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import MINUTE, now
 from tests.support.tree import wait_for
 

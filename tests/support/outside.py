@@ -9,9 +9,9 @@ from service.opening import NewGame
 from service.record import GameRecord, Player, Sitter
 from service.rummy.least import least_turn
 from service.seating import joined, started
-from service.store.base import Store
-from service.store.memory_store import MemoryStore
+from service.store.contract import Store
 from service.table import LEFT_TO_THE_CLOCK, Deriving, Table
+from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import now
 
 ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)

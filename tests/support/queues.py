@@ -8,8 +8,8 @@ from service.levels import THINKING
 from service.opening import NewGame
 from service.record import GameRecord, Player, Sitter
 from service.rummy.least import least_turn
-from service.store.memory_store import MemoryStore
 from service.table import Table
+from tests.support.memory_store.store import MemoryStore
 from workers.jobs import ComputersTurns
 
 ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)

@@ -4,9 +4,9 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from service.store.base import Commit, IdempotencyKey, Reservation, StaleVersion, Store
+from service.store.contract import Commit, IdempotencyKey, Reservation, StaleVersion, Store
 from service.store.ids import new_game_id
-from service.store.redis_store import RedisStore
+from service.store.redis.store import RedisStore
 
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 
-from service.store.base import Store
+from service.store.contract import Store
 from service.table import Table
 from service.thinking import Thinking
 from workers.advising import Advising

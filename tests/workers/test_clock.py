@@ -10,7 +10,7 @@ from service.record import Clock as Times
 from service.record import Status
 from service.rummy.moves import DrawStock
 from service.seating import joined, started
-from service.store.base import Commit, StoreUnavailable
+from service.store.contract import Commit, StoreUnavailable
 from service.timing import IDLE_MS, LEASE_MS
 from tests.support.queues import ANA, BEN, House
 

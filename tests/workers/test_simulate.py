@@ -11,9 +11,9 @@ import pytest
 
 from service.api.parts import Parts
 from service.app import create_app
-from service.store.memory_store import MemoryStore
 from service.streams.streams import Streams
 from service.table import Table
+from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port
 from tests.support.tree import rummy500
 from workers.errors import CannotStart

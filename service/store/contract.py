@@ -22,16 +22,16 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from service.store.accounts import Accounts
+from service.store.advice import Work
 from service.store.counts import Counts
-from service.store.derivations import Derivations
 from service.store.ids import SHARDS, shard_of
 from service.store.lists import Lists
+from service.store.outbox import Derivations
 from service.store.players import Players
+from service.store.presence import Visits
 from service.store.ratings import Ratings
 from service.store.seeks import Seeks
-from service.store.visits import Visits
 from service.store.webhooks import Webhooks
-from service.store.work import Work
 
 RESERVATION_MS: Final = 30_000
 """How long an Idempotency-Key is held for a request that has not answered."""

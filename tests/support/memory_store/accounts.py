@@ -13,7 +13,7 @@ from service.store.accounts import (
     AccountEvent,
     AccountPage,
 )
-from service.store.base import TOLD, check_page
+from service.store.contract import TOLD, check_page
 
 
 @dataclass(slots=True, kw_only=True)

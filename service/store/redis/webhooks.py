@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from service.store import keys
-from service.store.base import check_page
-from service.store.connection import Argument, Connection, script
+from service.store.contract import check_page
+from service.store.redis import keys
+from service.store.redis.connection import Argument, Connection, script
 from service.store.webhooks import Delivery, StoredWebhook
 
 

@@ -7,7 +7,7 @@ shard; all of a player shares the tag of the player. A script touches one tag.
 
 from typing import Final
 
-from service.store.base import IdempotencyKey
+from service.store.contract import IdempotencyKey
 from service.store.ids import shard_of
 from service.store.lists import GameList
 

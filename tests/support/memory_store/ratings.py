@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from service.store.base import check_page
+from service.store.contract import check_page
 from service.store.ratings import RATED_MS, Rating, Standing
 
 

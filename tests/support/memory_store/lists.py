@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from service.store.base import check_page
+from service.store.contract import check_page
 from service.store.lists import LISTED_MS, GameList, Listed
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from service.store import keys
-from service.store.connection import Command, Connection
 from service.store.lists import LISTED_MS, GameList, Listed
-from service.store.redis_pages import page_of
+from service.store.redis import keys
+from service.store.redis.connection import Command, Connection
+from service.store.redis.pages import page_of
 
 
 class ListsInRedis:

@@ -4,8 +4,8 @@ import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from service.store.base import Stored, check_page
-from service.store.derivations import Behind, Underived
+from service.store.contract import Stored, check_page
+from service.store.outbox import Behind, Underived
 
 
 @dataclass(slots=True, kw_only=True)

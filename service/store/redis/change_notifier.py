@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from service.store import keys
-from service.store.base import Hearing, StoreUnavailable
-from service.store.connection import Connection
-from service.store.forks import begin_again_in_children
+from service.runtime.after_fork import begin_again_in_children
+from service.store.contract import Hearing, StoreUnavailable
 from service.store.ids import is_game_id
+from service.store.redis import keys
+from service.store.redis.connection import Connection
 
 _log = logging.getLogger(__name__)
 

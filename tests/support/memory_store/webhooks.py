@@ -4,7 +4,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from service.store.base import check_page
+from service.store.contract import check_page
 from service.store.webhooks import Delivery, StoredWebhook
 
 

@@ -1,7 +1,7 @@
 """Work that goes on while nobody waits for it, in Redis: a string a piece of work."""
 
-from service.store import keys
-from service.store.connection import Connection, script
+from service.store.redis import keys
+from service.store.redis.connection import Connection, script
 
 
 class WorkInRedis:

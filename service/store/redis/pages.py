@@ -1,7 +1,7 @@
 """Sorted sets of Redis, read page by page."""
 
-from service.store.base import check_page
-from service.store.connection import Connection, script
+from service.store.contract import check_page
+from service.store.redis.connection import Connection, script
 
 
 def page_of(

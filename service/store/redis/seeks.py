@@ -1,7 +1,7 @@
 """Players who look for others, in Redis: all of a pool lies in one slot, for one script."""
 
-from service.store import keys
-from service.store.connection import Argument, Connection, script
+from service.store.redis import keys
+from service.store.redis.connection import Argument, Connection, script
 from service.store.seeks import MATCH_MS, Seek, SeekName, Sought
 
 

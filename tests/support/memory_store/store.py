@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from service.store.base import (
+from service.store.contract import (
     ANSWER_MS,
     RESERVATION_MS,
     Answer,
@@ -26,17 +26,17 @@ from service.store.base import (
     StoredEvent,
     check_page,
 )
-from service.store.memory_accounts import AccountsInMemory, Log
-from service.store.memory_counts import CountsInMemory
-from service.store.memory_derivations import DerivationsInMemory, Mark
-from service.store.memory_lists import Listings, ListsInMemory
-from service.store.memory_players import Player, PlayersInMemory, Secret
-from service.store.memory_ratings import Pool, RatingsInMemory
-from service.store.memory_seeks import Seekers, SeeksInMemory
-from service.store.memory_visits import VisitsInMemory
-from service.store.memory_webhooks import WebhooksInMemory
-from service.store.memory_work import WorkInMemory
 from service.store.ratings import POOLS
+from tests.support.memory_store.accounts import AccountsInMemory, Log
+from tests.support.memory_store.advice import WorkInMemory
+from tests.support.memory_store.counts import CountsInMemory
+from tests.support.memory_store.lists import Listings, ListsInMemory
+from tests.support.memory_store.outbox import DerivationsInMemory, Mark
+from tests.support.memory_store.players import Player, PlayersInMemory, Secret
+from tests.support.memory_store.presence import VisitsInMemory
+from tests.support.memory_store.ratings import Pool, RatingsInMemory
+from tests.support.memory_store.seeks import Seekers, SeeksInMemory
+from tests.support.memory_store.webhooks import WebhooksInMemory
 
 
 @dataclass(slots=True, kw_only=True)

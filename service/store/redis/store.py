@@ -23,8 +23,7 @@ from typing import Final, Self
 
 import msgspec
 
-from service.store import keys
-from service.store.base import (
+from service.store.contract import (
     ANSWER_MS,
     RESERVATION_MS,
     Answer,
@@ -42,21 +41,22 @@ from service.store.base import (
     StoredEvent,
     check_page,
 )
-from service.store.connection import Argument, Connection, script, what_is_missing
 from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.lists import GameList
 from service.store.ratings import POOLS
-from service.store.redis_accounts import AccountsInRedis
-from service.store.redis_counts import CountsInRedis
-from service.store.redis_derivations import DerivationsInRedis
-from service.store.redis_lists import ListsInRedis
-from service.store.redis_players import PlayersInRedis
-from service.store.redis_ratings import RatingsInRedis
-from service.store.redis_seeks import SeeksInRedis
-from service.store.redis_visits import VisitsInRedis
-from service.store.redis_webhooks import WebhooksInRedis
-from service.store.redis_work import WorkInRedis
-from service.store.wakes import WAKE_LENGTH, Wakes
+from service.store.redis import keys
+from service.store.redis.accounts import AccountsInRedis
+from service.store.redis.advice import WorkInRedis
+from service.store.redis.change_notifier import WAKE_LENGTH, Wakes
+from service.store.redis.connection import Argument, Connection, script, what_is_missing
+from service.store.redis.counts import CountsInRedis
+from service.store.redis.lists import ListsInRedis
+from service.store.redis.outbox import DerivationsInRedis
+from service.store.redis.players import PlayersInRedis
+from service.store.redis.presence import VisitsInRedis
+from service.store.redis.ratings import RatingsInRedis
+from service.store.redis.seeks import SeeksInRedis
+from service.store.redis.webhooks import WebhooksInRedis
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
 

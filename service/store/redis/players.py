@@ -4,9 +4,9 @@ import secrets
 from collections.abc import Sequence
 from typing import Final
 
-from service.store import keys
-from service.store.connection import Argument, Connection, script
 from service.store.players import StoredToken, TokenHolder
+from service.store.redis import keys
+from service.store.redis.connection import Argument, Connection, script
 
 _TAKER_BYTES: Final = 16
 _TOKEN: Final = b"token:"

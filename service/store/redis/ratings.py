@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from service.store import keys
-from service.store.connection import Argument, Connection, script
 from service.store.ratings import RATED_MS, Rating, Standing
-from service.store.redis_pages import page_of
+from service.store.redis import keys
+from service.store.redis.connection import Argument, Connection, script
+from service.store.redis.pages import page_of
 
 
 class RatingsInRedis:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from service.store import keys
-from service.store.base import CAME
-from service.store.connection import Command, Connection, script
-from service.store.visits import LEFT, Visit
-from service.store.wakes import WAKE_LENGTH
+from service.store.contract import CAME
+from service.store.presence import LEFT, Visit
+from service.store.redis import keys
+from service.store.redis.change_notifier import WAKE_LENGTH
+from service.store.redis.connection import Command, Connection, script
 
 _REFUSED: Final = 0
 _NEWLY: Final = 2

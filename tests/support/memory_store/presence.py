@@ -4,8 +4,8 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from service.store.base import CAME
-from service.store.visits import LEFT, Visit
+from service.store.contract import CAME
+from service.store.presence import LEFT, Visit
 
 
 class VisitsInMemory(ABC):

@@ -24,9 +24,9 @@ from redis.connection import Connection as RedisConnection
 from redis.connection import parse_url
 from redis.retry import Retry
 
-from service.store import keys
-from service.store.base import StoreUnavailable
-from service.store.forks import begin_again_in_children
+from service.runtime.after_fork import begin_again_in_children
+from service.store.contract import StoreUnavailable
+from service.store.redis import keys
 
 Argument = str | bytes | int
 Command = tuple[Argument, ...]
@@ -67,7 +67,7 @@ class Script:
     """A Lua script, called by its hash; the text travels only where the server has lost it."""
 
     def __init__(self, name: str) -> None:
-        self.text = resources.files("service.store").joinpath("lua", f"{name}.lua").read_bytes()
+        self.text = resources.files("service.store.redis").joinpath("lua", f"{name}.lua").read_bytes()
         self.hash = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
 
     def call(self, names: Sequence[str], arguments: Sequence[Argument]) -> Command:

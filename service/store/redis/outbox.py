@@ -1,10 +1,10 @@
 """What must be derived from games, in Redis: a list of games a shard, and two numbers in each game."""
 
-from service.store import keys
-from service.store.base import check_page
-from service.store.connection import Connection, script
-from service.store.derivations import Behind, Underived
+from service.store.contract import check_page
 from service.store.ids import SHARDS, is_game_id, shard_of
+from service.store.outbox import Behind, Underived
+from service.store.redis import keys
+from service.store.redis.connection import Connection, script
 
 
 class DerivationsInRedis:

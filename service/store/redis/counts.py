@@ -1,7 +1,7 @@
 """Counts that limits go by, in Redis: a number a window of time."""
 
-from service.store import keys
-from service.store.connection import Connection, script
+from service.store.redis import keys
+from service.store.redis.connection import Connection, script
 
 
 class CountsInRedis:

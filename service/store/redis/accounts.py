@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from service.store import keys
 from service.store.accounts import (
     ACCOUNT_EVENTS,
     ACCOUNT_GAMES,
@@ -11,9 +10,10 @@ from service.store.accounts import (
     AccountEvent,
     AccountPage,
 )
-from service.store.base import TOLD, check_page
-from service.store.connection import Command, Connection, script
-from service.store.wakes import WAKE_LENGTH, Wakes
+from service.store.contract import TOLD, check_page
+from service.store.redis import keys
+from service.store.redis.change_notifier import WAKE_LENGTH, Wakes
+from service.store.redis.connection import Command, Connection, script
 
 
 class AccountsInRedis:

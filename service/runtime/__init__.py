@@ -1,0 +1,1 @@
+"""Process plumbing that knows no game: logging, metrics, timestamps, outgoing HTTP, forks."""
