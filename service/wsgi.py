@@ -6,10 +6,10 @@ from typing import Final
 from service.api.parts import Parts
 from service.api.requests import name_lines
 from service.app import create_app
+from service.bootstrap import build
 from service.config import Settings
 from service.limiter import Limiter
-from service.streams.streams import Streams
-from service.wiring import build
+from service.streams.connections import Streams
 
 #: Threads that no long-poll and no stream may take, so that moves are answered whoever waits.
 _FOR_PLAY: Final = 16

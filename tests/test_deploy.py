@@ -12,11 +12,11 @@ import redis
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service import metrics
 from service.api.parameters import LONGEST_WAIT_MS
 from service.config import Settings
-from service.metrics import FOLDER
-from service.streams.streams import Pace
+from service.runtime import metrics
+from service.runtime.metrics import FOLDER
+from service.streams.connections import Pace
 from tests.support.tree import wait_for
 from workers.cli import COMMANDS
 from workers.valkey import take_data_folder

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.background import Background
-from service.deriver import FAULT_MS, LEASE_MS, Deriver
-from service.notices import notices
-from service.opening import NewGame
+from service.effects.background import Background
+from service.effects.projector import FAULT_MS, LEASE_MS, Deriver
+from service.games.notifications import notices
+from service.games.opening import NewGame
+from service.games.seating import idle, joined, left
 from service.rummy.moves import DrawStock
-from service.seating import idle, joined, left
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
 from service.store.redis.store import RedisStore
@@ -293,7 +293,7 @@ class TestTheBackground:
         assert done == [record.version] * 2
 
     def test_too_much_at_once_is_left_to_the_clock(self, house, monkeypatch):
-        monkeypatch.setattr("service.background._MOST_WAITING", 2)
+        monkeypatch.setattr("service.effects.background._MOST_WAITING", 2)
         gate, done = threading.Event(), []
 
         def follow(record, told):

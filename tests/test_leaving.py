@@ -2,11 +2,11 @@
 
 import pytest
 
-from service.leaving import Leaving
-from service.opening import NewGame
-from service.record import FORMER_PLAYER, Player, SeatJoined, Sitter
-from service.seating import joined, left, started
-from service.table import Table
+from service.games.departures import Leaving
+from service.games.opening import NewGame
+from service.games.record import FORMER_PLAYER, Player, SeatJoined, Sitter
+from service.games.seating import joined, left, started
+from service.games.table import Table
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, NoTurns
 

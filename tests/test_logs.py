@@ -10,10 +10,10 @@ from datetime import datetime
 import pytest
 
 from service.api.auth import new_token, new_token_id
-from service.logs import LEFT_OUT, configure, formatter, without_secrets
+from service.jobs.queues import advice_job_id, delivery_job_id, job_id, thinking_job_id
 from service.rummy.cards import ORDER
+from service.runtime.logs import LEFT_OUT, configure, formatter, without_secrets
 from service.store.ids import game_id_from, new_game_id, new_player_id
-from service.turns import advice_job_id, delivery_job_id, job_id, thinking_job_id
 
 TOKEN = new_token(new_player_id())
 

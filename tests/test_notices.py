@@ -2,11 +2,11 @@
 
 import json
 
-from service.notices import NOTICE_TYPES, notices
-from service.opening import NewGame
-from service.record import Logged, RematchOffered
+from service.games.notifications import NOTICE_TYPES, notices
+from service.games.opening import NewGame
+from service.games.record import Logged, RematchOffered
+from service.games.seating import aborted, expired, resigned, returned
 from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
-from service.seating import aborted, expired, resigned, returned
 from tests.support.outside import ANA, BEN, CAL, Outside
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.posting import Posted, Poster
+from service.runtime.http_client import Posted, Poster
 from tests.support.hooks import CERTIFICATE, hooks, saying
 from tests.support.servers import free_port
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from service.deriver import FAULT_MS, Deriver
-from service.opening import NewGame
-from service.ratings import Ratings, Side, Skill, contests, decode_skill, rated
-from service.record import GameRecord, RematchOffered, Seat, Sitter, Status
-from service.seating import resigned
+from service.effects.projector import FAULT_MS, Deriver
+from service.effects.ratings import Ratings, Side, Skill, contests, decode_skill, rated
+from service.games.opening import NewGame
+from service.games.record import GameRecord, RematchOffered, Seat, Sitter, Status
+from service.games.seating import resigned
 from service.store.redis.store import RedisStore
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, CAL, Outside

@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from service.opening import NewGame
-from service.record import Clock, Player, Sitter, Status
-from service.refusals import Refusal, VersionConflict
+from service.games.opening import NewGame
+from service.games.record import Clock, Player, Sitter, Status
+from service.games.refusals import Refusal, VersionConflict
+from service.games.seating import aborted, handed_to_computer, idle, joined, left, resigned, started
+from service.games.table import Table, lawful_moves
+from service.games.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
 from service.rummy.errors import IllegalMove
 from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
 from service.rummy.moves import DrawStock, Pass
-from service.seating import aborted, handed_to_computer, idle, joined, left, resigned, started
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
-from service.table import Table, lawful_moves
-from service.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
 from tests.support.memory_store.store import MemoryStore
 
 ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)

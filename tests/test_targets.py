@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.targets import TargetRefused, addresses_of, check_url, checked, is_public
+from service.runtime.ssrf_guard import TargetRefused, addresses_of, check_url, checked, is_public
 
 PUBLIC = ["1.1.1.1", "8.8.8.8", "93.184.216.34", "172.15.0.1", "172.32.0.1", "192.167.1.1", "2606:4700::1111"]
 PUBLIC += ["2001:4860:4860::8888", "223.255.255.254", "11.0.0.1", "100.63.255.255", "100.128.0.1"]

@@ -6,14 +6,14 @@ from functools import partial
 
 import pytest
 
-from service.opening import NewGame
-from service.record import Player, Sitter
-from service.refusals import Refusal
-from service.rematching import rematch
-from service.seating import resigned
+from service.games.opening import NewGame
+from service.games.record import Player, Sitter
+from service.games.refusals import Refusal
+from service.games.rematches import rematch
+from service.games.seating import resigned
+from service.games.table import Table, lawful_moves
+from service.jobs.advice import HINT_MS, NoQueue, Thinking
 from service.store.contract import StoreUnavailable
-from service.table import Table, lawful_moves
-from service.thinking import HINT_MS, NoQueue, Thinking
 from tests.support.memory_store.store import MemoryStore
 from tests.support.thoughts import Thoughts
 

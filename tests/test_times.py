@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
 
 LAST = 253_402_300_799_999
 """The last millisecond of the year 9999."""

@@ -11,12 +11,10 @@ from rq import Queue
 from standardwebhooks import Webhook as Checker
 from standardwebhooks import WebhookVerificationError
 
+from service.bootstrap import build
 from service.config import Settings
-from service.deriver import Deriver
-from service.notices import NOTICE_TYPES
-from service.posting import Posted, Poster
-from service.turns import WEBHOOKS, RqDeliveries
-from service.webhooks import (
+from service.effects.projector import Deriver
+from service.effects.webhooks import (
     GIVEN_UP_MS,
     LEASE_MS,
     MOST_WEBHOOKS,
@@ -28,7 +26,9 @@ from service.webhooks import (
     encode,
     new_webhook,
 )
-from service.wiring import build
+from service.games.notifications import NOTICE_TYPES
+from service.jobs.queues import WEBHOOKS, RqDeliveries
+from service.runtime.http_client import Posted, Poster
 from tests.support.hooks import hooks
 from tests.support.outside import ANA, BEN, Outside
 from tests.support.servers import valkey_server

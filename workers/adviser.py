@@ -7,7 +7,7 @@ finish: that takes some seconds. What is lost with a process can be asked for ag
 
 import argparse
 
-from service.turns import HINTS, REVIEWS
+from service.jobs.queues import HINTS, REVIEWS
 from workers import logs, worker
 
 

@@ -13,15 +13,15 @@ from random import Random
 from time import perf_counter
 from typing import Any, Final
 
-from service.codec import move_as_json
+from service.bootstrap import build
 from service.config import Settings
-from service.record import GameRecord
-from service.refusals import Refusal
+from service.games.codec import move_as_json
+from service.games.record import GameRecord
+from service.games.refusals import Refusal
+from service.games.table import Table, lawful_moves
+from service.jobs.advice import Job, Kind, Thinking
 from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.views import view_for
-from service.table import Table, lawful_moves
-from service.thinking import Job, Kind, Thinking
-from service.wiring import build
 from workers.bots.advice import Advice, Adviser
 from workers.bots.base import Budget
 from workers.bots.searching import Searching

@@ -10,9 +10,9 @@ import threading
 import time
 from types import FrameType
 
+from service.bootstrap import build
 from service.config import Settings
 from service.store.contract import StoreUnavailable
-from service.wiring import build
 from workers import logs, metrics
 from workers.servers import stores_must_answer
 

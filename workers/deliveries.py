@@ -2,10 +2,10 @@
 
 from functools import cache
 
+from service.bootstrap import build
 from service.config import Settings
-from service.posting import Poster
-from service.webhooks import Deliverer
-from service.wiring import build
+from service.effects.webhooks import Deliverer
+from service.runtime.http_client import Poster
 
 
 def deliver(delivery_id: str, step: int) -> None:

@@ -12,16 +12,16 @@ from functools import cache
 from random import Random
 from typing import Final, Protocol
 
-from service import metrics
+from service.bootstrap import Wiring, build
 from service.config import Settings
-from service.levels import THINKING
-from service.record import GameRecord
-from service.refusals import Refusal
+from service.games.record import GameRecord
+from service.games.refusals import Refusal
+from service.games.table import Table, TurnQueue, lawful_moves
+from service.games.timing import starts_at_once
+from service.jobs.levels import THINKING
 from service.rummy.moves import PlayerMove
 from service.rummy.views import view_for
-from service.table import Table, TurnQueue, lawful_moves
-from service.timing import starts_at_once
-from service.wiring import Wiring, build
+from service.runtime import metrics
 from workers.bots.base import Budget
 from workers.bots.registry import player
 

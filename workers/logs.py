@@ -7,8 +7,8 @@ from typing import Any
 
 from gunicorn import glogging
 
-from service import logs
 from service.config import Settings
+from service.runtime import logs
 
 access_log = logging.getLogger("rummy500.access")
 

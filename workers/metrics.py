@@ -16,7 +16,7 @@ from pathlib import Path
 from service.config import Settings
 from workers.errors import CannotStart
 
-#: As in `service.metrics`, which must not be imported before the folder is named.
+#: As in `service.runtime.metrics`, which must not be imported before the folder is named.
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -62,7 +62,7 @@ def tell(settings: Settings) -> None:
         return
     from prometheus_client import start_http_server
 
-    from service.metrics import registry
+    from service.runtime.metrics import registry
 
     try:
         start_http_server(settings.metrics_port, addr=settings.bind, registry=registry())

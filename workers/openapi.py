@@ -98,9 +98,9 @@ def text() -> str:
     from service.api.document import Document, written
     from service.api.parts import Parts
     from service.app import create_app
+    from service.games.table import Table
     from service.store.redis.store import RedisStore
-    from service.streams.streams import Streams
-    from service.table import Table
+    from service.streams.connections import Streams
 
     # The document depends on the operations alone; the store is never asked.
     store = RedisStore.at("redis://localhost")

@@ -15,7 +15,7 @@ from service.notation.lines import Ending, Line, Replay, ToldDeal
 from service.notation.reading import replay_of
 from service.notation.writing import line_in_words, row, standing
 from service.rummy.state import Game
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
 from workers.errors import CannotStart
 from workers.replays.json_form import Unreadable, json_replay_of, unlike
 from workers.replays.sources import add_source, read

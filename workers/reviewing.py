@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from service.record import ClockExpired, Logged, LoggedEvent, SeatJoined, SeatReplaced
+from service.games.record import ClockExpired, Logged, LoggedEvent, SeatJoined, SeatReplaced
 from service.rummy.events import (
     EVENT_TYPES,
     CardDiscarded,

@@ -6,7 +6,7 @@ Take as many as there are cores to spare. SIGTERM lets the turn at work finish.
 
 import argparse
 
-from service.turns import QUEUE, THINKING_QUEUE
+from service.jobs.queues import QUEUE, THINKING_QUEUE
 from workers import logs, worker
 
 

@@ -6,7 +6,7 @@ that is cut off is made again within two minutes.
 
 import argparse
 
-from service.turns import WEBHOOKS
+from service.jobs.queues import WEBHOOKS
 from workers import logs
 from workers.worker import work
 

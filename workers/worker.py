@@ -13,7 +13,7 @@ import redis
 from rq import Queue, SimpleWorker
 
 from service.config import Settings
-from service.turns import QUEUE
+from service.jobs.queues import QUEUE
 from workers import logs, metrics
 from workers.servers import CONNECT_SECONDS, stores_must_answer
 

@@ -10,10 +10,10 @@ from service.api.listing import Wish, page_of
 from service.api.parts import parts
 from service.api.schemas.base import Json
 from service.api.streaming import Form, Frame, Stream
+from service.runtime.timestamps import rfc3339
 from service.store.lists import GameList
-from service.streams.feed import Cursor, Entry
-from service.streams.streams import Place
-from service.times import rfc3339
+from service.streams.connections import Place
+from service.streams.subscription import Cursor, Entry
 
 _MOST_GAMES = 100
 

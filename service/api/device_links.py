@@ -25,7 +25,7 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSchema, NewDeviceLinkSchema
 from service.api.tokens import make_token, rights, shown
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
 
 device_links = Resource(
     "device_links", __name__, url_prefix="/v1", description="What brings a second device of a player in."

@@ -11,15 +11,15 @@ from service.api.rendering import event_view, presence_of
 from service.api.schemas.base import Json
 from service.api.seeing import Seen, game_for, look, who_is_here
 from service.api.streaming import AGAIN_SECONDS, Form, Frame, Over, Stream
-from service.codec import decode_event
-from service.record import Clock, GameRecord, Logged, Status
-from service.refusals import Refusal
+from service.games.codec import decode_event
+from service.games.record import Clock, GameRecord, Logged, Status
+from service.games.refusals import Refusal
+from service.games.spectators import dealt_at
+from service.runtime.timestamps import rfc3339
 from service.store.contract import StoredEvent, StoreUnavailable
-from service.streams.feed import Cursor, Entry, Presence
-from service.streams.hub import behind
-from service.streams.streams import Place
-from service.times import rfc3339
-from service.watching import dealt_at
+from service.streams.broker import behind
+from service.streams.connections import Place
+from service.streams.subscription import Cursor, Entry, Presence
 
 #: A player is warned when a quarter of his time is left, but not earlier than this.
 _LONGEST_WARNING_MS: Final = 30_000

@@ -7,7 +7,6 @@ from typing import Final
 
 from flask import Response, request
 
-from service import metrics
 from service.api.answers import NOT_MODIFIED, answer, not_modified
 from service.api.auth import PLAY, READ, Caller
 from service.api.idempotency import once
@@ -37,9 +36,10 @@ from service.api.schemas.base import Json
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.seeing import Seen, game_for, look, seat_after
-from service.record import GameRecord, Status
+from service.games.record import GameRecord, Status
+from service.games.table import Outcome
+from service.runtime import metrics
 from service.store.lists import GameList
-from service.table import Outcome
 
 games = Resource("games", __name__, url_prefix="/v1", description="Tables: who plays, and how it stands.")
 

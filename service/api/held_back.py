@@ -4,9 +4,9 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from service.record import Logged
+from service.games.record import Logged
 from service.rummy.events import GameStarted
-from service.streams.feed import Cursor, Entry
+from service.streams.subscription import Cursor, Entry
 
 
 class HeldBack:

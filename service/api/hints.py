@@ -17,10 +17,10 @@ from service.api.schemas.base import Json
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.seeing import seat_of
-from service.codec import move_of_json
-from service.table import check_version
-from service.thinking import Job, JobStatus, Kind
-from service.times import rfc3339
+from service.games.codec import move_of_json
+from service.games.table import check_version
+from service.jobs.advice import Job, JobStatus, Kind
+from service.runtime.timestamps import rfc3339
 
 hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")
 

@@ -20,6 +20,7 @@ from service.api import problems
 from service.api.auth import Caller
 from service.api.parts import parts
 from service.api.problems import Problem, no_such_game
+from service.games.table import Outcome
 from service.rummy.errors import IllegalMove
 from service.store.contract import (
     Answer,
@@ -31,7 +32,6 @@ from service.store.contract import (
     StoreUnavailable,
 )
 from service.store.ids import is_game_id
-from service.table import Outcome
 
 REPLAYED: Final = "Idempotency-Replayed"
 #: Headers of an answer that are given again with it.

@@ -15,9 +15,9 @@ from service.api.problems import Problem, invalid
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
-from service.ratings import COMPUTERS, Skill, decode_skill
+from service.effects.ratings import COMPUTERS, Skill, decode_skill
+from service.runtime.timestamps import rfc3339
 from service.store.ratings import POOLS, Standing
-from service.times import rfc3339
 
 leaderboards = Resource(
     "leaderboards", __name__, url_prefix="/v1", description="Ratings: people, bots and computers apart."

@@ -13,7 +13,8 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.moves import MOVES, LegalMovesSchema
 from service.api.seeing import seat_of
-from service.record import GameRecord, Status
+from service.games.record import GameRecord, Status
+from service.games.table import lawful_moves
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -25,7 +26,6 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
-from service.table import lawful_moves
 
 lawful = Resource("legal moves", __name__, url_prefix="/v1", description="What a seat may do now.")
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from flask import Flask, Response, current_app, g, request
 
-from service import metrics
 from service.api.parts import parts
 from service.api.problems import Problem
 from service.limiter import Policy, Quota
+from service.runtime import metrics
 
 _MINUTE: Final = 60_000
 _HOUR: Final = 60 * _MINUTE

@@ -10,9 +10,9 @@ from service.api.parts import parts
 from service.api.problems import invalid
 from service.api.rendering import summary
 from service.api.schemas.base import Json
-from service.codec import decode_record
-from service.listing import lists_of
-from service.record import GameRecord, Status
+from service.games.codec import decode_record
+from service.games.indexes import lists_of
+from service.games.record import GameRecord, Status
 from service.store.lists import GameList, Listed
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")

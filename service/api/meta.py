@@ -17,17 +17,17 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json, Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.api.streaming import MOST_ACCOUNT_STREAMS, MOST_GAME_STREAMS
-from service.levels import LEVELS
+from service.effects.webhooks import MOST_WEBHOOKS
+from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
+from service.jobs.advice import HINT_KEPT_MS
+from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
 from service.rummy.legal import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
+from service.runtime.timestamps import rfc3339
 from service.store.contract import ANSWER_MS
-from service.thinking import HINT_KEPT_MS
-from service.times import rfc3339
-from service.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
-from service.webhooks import MOST_WEBHOOKS
 
 meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
 

@@ -11,8 +11,8 @@ from typing import Final
 from flask import Blueprint, Flask, Response, current_app, g, request
 from werkzeug.exceptions import NotFound
 
-from service import metrics
 from service.api.parts import parts
+from service.runtime import metrics
 
 page: Final = Blueprint("metrics", __name__)
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from flask import Response
 
-from service import seating
 from service.api.auth import PLAY
 from service.api.games import ETAG, GAME
 from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
@@ -18,6 +17,8 @@ from service.api.schemas.base import Json
 from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
 from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
+from service.games import seating
+from service.games.table import declared_ready
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -30,7 +31,6 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.whole_turns import DiscardDrawn, TurnMove, WholeTurn
-from service.table import declared_ready
 
 moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, an operation each.")
 

@@ -3,8 +3,8 @@
 from typing import TypeVar
 
 from service.api.schemas.base import Json
-from service.opening import NewGame
-from service.record import Clock
+from service.games.opening import NewGame
+from service.games.record import Clock
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.presets import PRESETS

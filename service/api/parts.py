@@ -6,12 +6,12 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
+from service.effects.webhooks import Webhooks
+from service.games.table import Table
+from service.jobs.advice import NoQueue, Thinking, ThoughtQueue
 from service.limiter import Limiter
 from service.store.contract import Store
-from service.streams.streams import Streams
-from service.table import Table
-from service.thinking import NoQueue, Thinking, ThoughtQueue
-from service.webhooks import Webhooks
+from service.streams.connections import Streams
 
 _NAME: Final = "rummy500"
 

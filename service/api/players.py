@@ -29,10 +29,10 @@ from service.api.requests import sender
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
-from service.leaving import Leaving
-from service.record import Player, Sitter
+from service.games.departures import Leaving
+from service.games.record import Player, Sitter
+from service.runtime.timestamps import rfc3339
 from service.store.ids import new_player_id
-from service.times import rfc3339
 
 players = Resource("players", __name__, url_prefix="/v1", description="Who plays, and with which tokens.")
 

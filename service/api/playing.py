@@ -15,10 +15,10 @@ from service.api.parts import parts
 from service.api.problems import Problem
 from service.api.rendering import event_views
 from service.api.seeing import game_for, seat_after, seat_of
-from service.record import GameRecord
-from service.refusals import Refusal
+from service.games.record import GameRecord
+from service.games.refusals import Refusal
+from service.games.table import Outcome, check_version
 from service.rummy.errors import IllegalMove
-from service.table import Outcome, check_version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from flask import Flask, Response, g, request
 from msgspec import json
 from werkzeug.exceptions import HTTPException
 
-from service.refusals import Refusal
+from service.games.refusals import Refusal
 from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
 from service.store.contract import StoreUnavailable
 

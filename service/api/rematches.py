@@ -14,7 +14,7 @@ from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.seeing import game_for, seat_after, seat_of
-from service.rematching import rematch
+from service.games.rematches import rematch
 
 rematches = Resource("rematches", __name__, url_prefix="/v1", description="Playing again.")
 

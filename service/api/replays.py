@@ -16,9 +16,9 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
 from service.api.seeing import look
+from service.games.record import GameRecord, Logged
 from service.notation.telling import is_over, shown_seed, told
 from service.notation.writing import text_of
-from service.record import GameRecord, Logged
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_seed
 from service.rummy.events import DealStarted, PositionGiven

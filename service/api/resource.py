@@ -29,8 +29,8 @@ from service.api.schemas.base import Json, flat
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
 from service.api.tickets import TICKET, admitted
+from service.games.refusals import Refusal
 from service.limiter import Policy
-from service.refusals import Refusal
 
 View = Callable[..., Response]
 

@@ -5,7 +5,6 @@ from functools import partial
 
 from flask import Response
 
-from service import seating
 from service.api.answers import no_content
 from service.api.auth import PLAY, Caller
 from service.api.games import ETAG, GAME, viewed
@@ -18,8 +17,9 @@ from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.seeing import knock, look, seat_after
-from service.seating import Changed
-from service.table import Outcome
+from service.games import seating
+from service.games.seating import Changed
+from service.games.table import Outcome
 
 seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at the table, until it starts.")
 

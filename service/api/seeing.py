@@ -13,8 +13,8 @@ from service.api.parts import parts
 from service.api.problems import Problem, no_such_game
 from service.api.rendering import game_view
 from service.api.schemas.base import Json
-from service.record import GameRecord, Status
-from service.watching import as_of, is_late
+from service.games.record import GameRecord, Status
+from service.games.spectators import as_of, is_late
 
 
 @dataclass(frozen=True, slots=True)

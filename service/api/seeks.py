@@ -13,10 +13,10 @@ from service.api.rendering import variant_view
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
-from service.matching import Found, Matching, Wanted
+from service.games.matchmaking import Found, Matching, Wanted
+from service.games.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
 from service.rummy.presets import resolve
-from service.times import rfc3339
-from service.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
+from service.runtime.timestamps import rfc3339
 
 seeks = Resource(
     "seeks", __name__, url_prefix="/v1", description="Finding others who want to play the same game."

@@ -20,11 +20,11 @@ from service.api.auth import Caller
 from service.api.parts import Parts, parts
 from service.api.problems import Problem
 from service.api.schemas.base import Json
+from service.runtime.timestamps import rfc3339
 from service.store.contract import StoreUnavailable
-from service.streams.feed import Closing, Cursor, Entry, Feed, Item, Presence
-from service.streams.hub import PAGE
-from service.streams.streams import NoPlaceLeft, Place, TooManyStreams
-from service.times import rfc3339
+from service.streams.broker import PAGE
+from service.streams.connections import NoPlaceLeft, Place, TooManyStreams
+from service.streams.subscription import Closing, Cursor, Entry, Feed, Item, Presence
 
 SSE_TYPE: Final = "text/event-stream"
 LINES_TYPE: Final = "application/x-ndjson"

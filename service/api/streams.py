@@ -30,8 +30,8 @@ from service.api.streaming import (
     opened,
 )
 from service.api.tickets import issue
-from service.streams.feed import Cursor
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
+from service.streams.subscription import Cursor
 
 streams = Resource("streams", __name__, url_prefix="/v1", description="What happens, told as it happens.")
 

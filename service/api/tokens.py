@@ -21,7 +21,7 @@ from service.api.problems import Problem
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import CreatedTokenSchema, NewTokenSchema, TokensSchema
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
 
 tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves who asks.")
 

@@ -17,10 +17,10 @@ from service.api.schemas.webhooks import (
     NewWebhookSchema,
     WebhooksSchema,
 )
-from service.notices import NOTICE_TYPES
-from service.targets import TargetRefused, check_url
-from service.times import rfc3339
-from service.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
+from service.effects.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
+from service.games.notifications import NOTICE_TYPES
+from service.runtime.ssrf_guard import TargetRefused, check_url
+from service.runtime.timestamps import rfc3339
 
 webhooks = Resource(
     "webhooks", __name__, url_prefix="/v1", description="What you are told, sent to a server of yours."

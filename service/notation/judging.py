@@ -8,11 +8,11 @@ nothing can be said of it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from service.games.record import LoggedEvent
 from service.notation.lines import Ending, Line, Opening, Replay, Result, Row, Scored, ToldDeal, Turn
 from service.notation.playing import Astray, Follower
 from service.notation.telling import result_of, scribe_of
 from service.notation.writing import line_in_words, row
-from service.record import LoggedEvent
 from service.rummy.cards import RANK, Card
 from service.rummy.dealing import commitment
 from service.rummy.ending import deal_from_seed, start_turn

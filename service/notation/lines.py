@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-from service.record import Sitter
+from service.games.record import Sitter
 from service.rummy.cards import Card
 from service.rummy.moves import End
 from service.rummy.positions import GivenMeld, GivenTurn

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from service.games.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced, Sitter
 from service.notation.lines import (
     Action,
     Adds,
@@ -22,7 +23,6 @@ from service.notation.lines import (
     Turn,
 )
 from service.notation.scribe import Scribe
-from service.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced, Sitter
 from service.rummy.cards import ACE, RANK, Card
 from service.rummy.drawing import renewal_is_due_but_vain, renewed_stock
 from service.rummy.errors import IllegalMove

@@ -9,6 +9,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from service.games.record import Sitter
 from service.notation import words
 from service.notation.cursor import Cursor
 from service.notation.lines import (
@@ -28,7 +29,6 @@ from service.notation.lines import (
     Turn,
 )
 from service.notation.writing import FIRST_LINE
-from service.record import Sitter
 from service.rummy.positions import GivenMeld, GivenTurn
 from service.rummy.state import DealerDraw, LaidCard, Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_SEATS

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from service.games.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced
 from service.notation.lines import (
     PLACELESS,
     Action,
@@ -23,7 +24,6 @@ from service.notation.lines import (
     Throws,
     Turn,
 )
-from service.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced
 from service.rummy.events import (
     CallWindowOpened,
     CardDiscarded,

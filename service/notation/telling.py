@@ -4,6 +4,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from service.games.record import (
+    GameAborted,
+    GameRecord,
+    Logged,
+    LoggedEvent,
+    SeatJoined,
+    SeatLeft,
+    SeatReplaced,
+    Sitter,
+)
 from service.notation.lines import (
     PLACELESS,
     Ending,
@@ -15,16 +25,6 @@ from service.notation.lines import (
     ToldDeal,
 )
 from service.notation.scribe import Scribe
-from service.record import (
-    GameAborted,
-    GameRecord,
-    Logged,
-    LoggedEvent,
-    SeatJoined,
-    SeatLeft,
-    SeatReplaced,
-    Sitter,
-)
 from service.rummy.cards import in_order
 from service.rummy.dealing import deal_seed
 from service.rummy.events import EVENT_TYPES, DealStarted, GameEnded, GameStarted, PositionGiven

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, assert_never
 
+from service.games.record import Sitter
 from service.notation.lines import (
     Action,
     Adds,
@@ -29,10 +30,9 @@ from service.notation.lines import (
     ToldDeal,
     Turn,
 )
-from service.record import Sitter
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
 
 #: The first line of every replay; the number is that of the notation.
 FIRST_LINE: Final = "Rummy 500 replay, notation 1"

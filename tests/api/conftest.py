@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 from service.api import parts
 from service.api.parts import Parts
 from service.app import create_app
-from service.deriver import Deriver
-from service.streams.streams import Streams
-from service.table import Table
+from service.effects.projector import Deriver
+from service.games.table import Table
+from service.streams.connections import Streams
 from tests.support.contract import CheckedClient, Contract
 from tests.support.memory_store.store import MemoryStore
 from tests.support.thoughts import Thoughts

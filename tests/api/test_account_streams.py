@@ -5,9 +5,9 @@ from contextlib import contextmanager
 import pytest
 
 from service.api.schemas.streams import ACCOUNT_STREAMED
-from service.notices import NOTICE_TYPES
+from service.games.notifications import NOTICE_TYPES
 from service.store.lists import GameList
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 from tests.support.frames import Frames
 from tests.support.memory_store.store import MemoryStore
 

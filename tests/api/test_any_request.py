@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 
 from service.api.document import FOLDER
 from service.api.schemas.moves import MOVES
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 
 EXAMPLES = int(os.environ.get("ANY_REQUESTS", "6"))
 DAY_MS = 24 * 60 * 60 * 1000

@@ -9,7 +9,7 @@ is the same everywhere, and follows from whether the operation asks for a scope.
 import pytest
 
 from service.api.auth import SCOPES
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 
 WAITING, PLAYING, OVER, ANYWHERE = "waiting", "playing", "over", "anywhere"
 GAME = "/v1/games/{game_id}"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from service.api.document import FOLDER
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 
 EXAMPLES = {path.stem: json.loads(path.read_text()) for path in sorted((FOLDER / "examples").glob("*.json"))}
 #: What takes a body, or could be thought to.

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from service.store.contract import StoreUnavailable
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 
 TURN = 80_000

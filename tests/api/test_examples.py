@@ -13,7 +13,7 @@ import secrets
 import pytest
 
 from service.api import document
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 
 FOLDER = document.FOLDER / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))

@@ -5,9 +5,9 @@ import threading
 import pytest
 from flask.testing import FlaskClient
 
-from service.record import Status
+from service.games.record import Status
+from service.games.timing import OVER_KEPT_MS, WAITING_KEPT_MS
 from service.store.lists import GameList
-from service.timing import OVER_KEPT_MS, WAITING_KEPT_MS
 
 
 class TestOpening:

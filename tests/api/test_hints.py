@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.thinking import HINT_KEPT_MS, HINT_MS
+from service.jobs.advice import HINT_KEPT_MS, HINT_MS
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from service.store.contract import StoreUnavailable
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 from tests.support.memory_store.store import MemoryStore
 

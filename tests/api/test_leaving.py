@@ -1,6 +1,6 @@
 """A player deletes himself: what is left of him, and what is not."""
 
-from service.record import FORMER_PLAYER
+from service.games.record import FORMER_PLAYER
 
 
 def in_a_game(client, open_table, ana, ben, **options):

@@ -5,8 +5,8 @@ import threading
 import pytest
 from flask.testing import FlaskClient
 
-from service.clock import Clock
-from service.seating import MOST_EXPIRIES, STAND_IN
+from service.games.scheduler import Clock
+from service.games.seating import MOST_EXPIRIES, STAND_IN
 
 CLOCK = {"turn_ms": 5000, "next_deal_ms": 5000}
 

@@ -1,6 +1,6 @@
 """All that a client needs to know before it plays."""
 
-from service.levels import LEVELS
+from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
 from service.rummy.presets import PRESETS

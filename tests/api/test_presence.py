@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.streams.streams import Streams
+from service.streams.connections import Streams
 from tests.support.frames import Frames
 
 SECOND = 1000

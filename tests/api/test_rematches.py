@@ -6,11 +6,11 @@ from functools import partial
 import pytest
 from flask.testing import FlaskClient
 
-from service.record import Player, Sitter, Status
-from service.rematching import id_of_rematch, reopened
-from service.seating import idle
+from service.games.record import Player, Sitter, Status
+from service.games.rematches import id_of_rematch, reopened
+from service.games.seating import idle
+from service.games.timing import SEAT_KEPT_MS
 from service.store.ids import game_id_from, is_game_id
-from service.timing import SEAT_KEPT_MS
 
 KEPT = ("variant", "visibility", "spectators", "rated", "sandbox", "clock", "computer_pace_ms", "thinking_ms")
 

@@ -26,10 +26,10 @@ from flask.testing import FlaskClient
 
 from service.api import parts
 from service.api.parts import Parts
-from service.deriver import Deriver
+from service.effects.projector import Deriver
+from service.games.table import Table
 from service.rummy.cards import full_pack
-from service.streams.streams import Pace, Streams
-from service.table import Table
+from service.streams.connections import Pace, Streams
 from tests.support.memory_store.store import MemoryStore
 
 WORLDS = int(os.environ.get("SECRECY_WORLDS", "9"))

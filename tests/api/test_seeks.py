@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from service.matching import Ticket, Wanted
-from service.record import Player, Sitter
+from service.games.matchmaking import Ticket, Wanted
+from service.games.record import Player, Sitter
+from service.games.timing import DEFAULT_CLOCK, SEEK_MS
 from service.store.ids import new_game_id
 from service.store.seeks import MATCH_MS, Seek, SeekName
-from service.timing import DEFAULT_CLOCK, SEEK_MS
 
 
 @pytest.fixture

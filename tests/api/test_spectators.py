@@ -8,10 +8,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api.rendering import game_view
-from service.record import RematchOffered, Status
+from service.games.record import RematchOffered, Status
+from service.games.seating import idle
+from service.games.spectators import as_of
 from service.rummy.least import least_move
-from service.seating import idle
-from service.watching import as_of
 
 DELAY_MS = 60_000
 

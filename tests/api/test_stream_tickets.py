@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask.testing import FlaskClient
 
-from service.streams.streams import Streams
+from service.streams.connections import Streams
 from tests.support.frames import Frames
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from service.api.parts import Parts
 from service.store.contract import StoreUnavailable
-from service.streams.streams import Pace, Streams
+from service.streams.connections import Pace, Streams
 from tests.support.frames import SILENCE, Frames
 
 
@@ -433,7 +433,7 @@ def log_of_store(store, game_id):
 
 
 def entry_like(event, version):
-    from service.streams.feed import Entry
+    from service.streams.subscription import Entry
 
     return Entry((version, 0), event.body)
 

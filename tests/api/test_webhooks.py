@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from service.api import parts
-from service.notices import NOTICE_TYPES
-from service.posting import Posted
-from service.webhooks import MOST_WEBHOOKS, decode_pending, decode_webhook, encode
+from service.effects.webhooks import MOST_WEBHOOKS, decode_pending, decode_webhook, encode
+from service.games.notifications import NOTICE_TYPES
+from service.runtime.http_client import Posted
 
 URL = "https://example.com/rummy"
 

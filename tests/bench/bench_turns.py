@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from service.bootstrap import Wiring, build, now_ms
 from service.config import Settings
-from service.opening import NewGame
-from service.record import GameRecord, Player, Sitter, Status
+from service.games.opening import NewGame
+from service.games.record import GameRecord, Player, Sitter, Status
+from service.games.table import Table
 from service.rummy.least import least_turn
-from service.table import Table
-from service.wiring import Wiring, build, now_ms
 from tests.support.servers import valkey_server
 from workers.processes import our_command, our_environment
 

@@ -4,8 +4,8 @@ import httpx
 import pytest
 from standardwebhooks import Webhook as Checker
 
-from service.opening import NewGame
-from service.record import Player, Sitter
+from service.games.opening import NewGame
+from service.games.record import Player, Sitter
 from service.store.redis.store import RedisStore
 from tests.support.hooks import hooks
 from tests.support.outside import Outside

@@ -7,12 +7,7 @@ from dataclasses import dataclass, replace
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from service.notation.judging import judged
-from service.notation.lines import Replay
-from service.notation.reading import replay_of
-from service.notation.telling import told
-from service.notation.writing import text_of
-from service.record import (
+from service.games.record import (
     ClockExpired,
     GameAborted,
     LoggedEvent,
@@ -22,6 +17,11 @@ from service.record import (
     Sitter,
     Status,
 )
+from service.notation.judging import judged
+from service.notation.lines import Replay
+from service.notation.reading import replay_of
+from service.notation.telling import told
+from service.notation.writing import text_of
 from service.rummy.events import EVENT_TYPES, PositionGiven
 from service.rummy.least import least_turn
 from service.rummy.legal import seats_to_act

@@ -9,13 +9,13 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.deriver import Deriver
-from service.notices import notices
-from service.ratings import decode_skill
-from service.seating import resigned
+from service.effects.projector import Deriver
+from service.effects.ratings import decode_skill
+from service.effects.webhooks import MOST_WEBHOOKS, Webhooks, encode, new_webhook
+from service.games.notifications import notices
+from service.games.seating import resigned
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
-from service.webhooks import MOST_WEBHOOKS, Webhooks, encode, new_webhook
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, Outside
 

@@ -13,8 +13,8 @@ from service.store.accounts import AccountEntry
 from service.store.contract import StoreUnavailable
 from service.store.presence import Visit
 from service.store.redis.store import RedisStore
-from service.streams.feed import MOST_WAITING, Closing, Entry, Presence
-from service.streams.hub import PAGE, Hub, behind
+from service.streams.broker import PAGE, Hub, behind
+from service.streams.subscription import MOST_WAITING, Closing, Entry, Presence
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import DAY, commit_of, game_in, now
 from tests.support.tree import PATIENCE_SECONDS, wait_for

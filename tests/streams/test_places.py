@@ -7,7 +7,7 @@ import time
 import pytest
 
 from service.store.contract import StoreUnavailable
-from service.streams.streams import NoPlaceLeft, Pace, Streams, TooManyStreams
+from service.streams.connections import NoPlaceLeft, Pace, Streams, TooManyStreams
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import MINUTE, now
 from tests.support.tree import wait_for
@@ -25,7 +25,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def _impatience(monkeypatch):
-    monkeypatch.setattr("service.streams.streams._DRAIN_SECONDS", 0.1)
+    monkeypatch.setattr("service.streams.connections._DRAIN_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ class TestTheThread:
         assert threading.active_count() == before
 
     def test_goes_on_when_the_store_was_away(self, streams, memory, monkeypatch):
-        monkeypatch.setattr("service.streams.streams._ROUND_SECONDS", 0.01)
+        monkeypatch.setattr("service.streams.connections._ROUND_SECONDS", 0.01)
         rounds = []
 
         def away(*_, **__):

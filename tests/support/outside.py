@@ -4,13 +4,13 @@ from typing import Any
 
 import msgspec
 
-from service.deriver import Deriver
-from service.opening import NewGame
-from service.record import GameRecord, Player, Sitter
+from service.effects.projector import Deriver
+from service.games.opening import NewGame
+from service.games.record import GameRecord, Player, Sitter
+from service.games.seating import joined, started
+from service.games.table import LEFT_TO_THE_CLOCK, Deriving, Table
 from service.rummy.least import least_turn
-from service.seating import joined, started
 from service.store.contract import Store
-from service.table import LEFT_TO_THE_CLOCK, Deriving, Table
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import now
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from service.clock import Clock
-from service.levels import THINKING
-from service.opening import NewGame
-from service.record import GameRecord, Player, Sitter
+from service.games.opening import NewGame
+from service.games.record import GameRecord, Player, Sitter
+from service.games.scheduler import Clock
+from service.games.table import Table
+from service.jobs.levels import THINKING
 from service.rummy.least import least_turn
-from service.table import Table
 from tests.support.memory_store.store import MemoryStore
 from workers.jobs import ComputersTurns
 

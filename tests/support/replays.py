@@ -11,18 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from service.games.record import GameRecord, Logged, LoggedEvent, Seat, SeatJoined, Sitter, Status
 from service.notation.lines import Replay, SeatAt
 from service.notation.telling import told
 from service.notation.writing import text_of
-from service.record import (
-    GameRecord,
-    Logged,
-    LoggedEvent,
-    Seat,
-    SeatJoined,
-    Sitter,
-    Status,
-)
 from service.rummy.dealing import sandbox_key
 from service.rummy.events import Event
 from service.rummy.legal import seats_to_act

@@ -3,9 +3,9 @@
 from collections import deque
 from collections.abc import Callable
 
+from service.games.table import Table
+from service.jobs.advice import Thinking
 from service.store.contract import Store
-from service.table import Table
-from service.thinking import Thinking
 from workers.advising import Advising
 from workers.bots.base import Budget
 

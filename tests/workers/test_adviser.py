@@ -3,7 +3,7 @@
 import redis
 from rq import Queue
 
-from service.turns import ADVISE, HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
+from service.jobs.queues import ADVISE, HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
 from workers.advising import advise
 

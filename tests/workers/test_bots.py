@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.levels import LEVELS
+from service.jobs.levels import LEVELS
 from service.rummy.legal import LegalMoves, legal_moves, seats_to_act
 from service.rummy.moves import StartNextDeal
 from service.rummy.play import new_game, play

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from service.clock import Clock
-from service.opening import NewGame
-from service.record import Clock as Times
-from service.record import Status
+from service.games.opening import NewGame
+from service.games.record import Clock as Times
+from service.games.record import Status
+from service.games.scheduler import Clock
+from service.games.seating import joined, started
+from service.games.timing import IDLE_MS, LEASE_MS
 from service.rummy.moves import DrawStock
-from service.seating import joined, started
 from service.store.contract import Commit, StoreUnavailable
-from service.timing import IDLE_MS, LEASE_MS
 from tests.support.queues import ANA, BEN, House
 
 

@@ -8,14 +8,14 @@ from collections import Counter
 import pytest
 import redis
 
-from service.record import Clock as Times
-from service.record import Status
+from service.games.record import Clock as Times
+from service.games.record import Status
+from service.games.timing import CALL_WINDOW_MS, LEASE_MS
+from service.jobs.queues import RqTurns
 from service.rummy.cards import cards
 from service.rummy.moves import CallRummy, Discard, LayOff
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.state import LaidCard, Phase
-from service.timing import CALL_WINDOW_MS, LEASE_MS
-from service.turns import RqTurns
 from tests.support.queues import House
 from tests.support.servers import valkey_server
 from workers.jobs import decision

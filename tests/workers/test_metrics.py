@@ -9,8 +9,8 @@ import threading
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from service import metrics as counted
 from service.config import Settings
+from service.runtime import metrics as counted
 from tests.support.servers import free_port
 from tests.support.tree import environment
 from workers import metrics

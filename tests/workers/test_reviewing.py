@@ -4,7 +4,7 @@ import random
 
 from hypothesis import given, settings
 
-from service.record import ClockExpired, SeatJoined, SeatReplaced, Sitter
+from service.games.record import ClockExpired, SeatJoined, SeatReplaced, Sitter
 from service.rummy.legal import legal_moves
 from service.rummy.moves import CloseCallWindow, Discard, DrawStock, EndGame, StartNextDeal
 from service.rummy.play import play

@@ -11,8 +11,8 @@ import pytest
 
 from service.api.parts import Parts
 from service.app import create_app
-from service.streams.streams import Streams
-from service.table import Table
+from service.games.table import Table
+from service.streams.connections import Streams
 from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port
 from tests.support.tree import rummy500

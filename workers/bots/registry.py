@@ -1,11 +1,11 @@
-"""Who plays a level. Names and sentences stand in `service.levels`; a test holds the two together."""
+"""Who plays a level. Names and sentences stand in `service.jobs.levels`; a test holds the two together."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from service.levels import THINKING
+from service.jobs.levels import THINKING
 from workers.bots.base import DEFAULT_BUDGET, Bot, Budget
 from workers.bots.expert import Expert
 from workers.bots.plain import CASUAL, NOVICE, STEADY, Plain

@@ -14,10 +14,10 @@ from typing import Any, Final
 import msgspec
 
 from service.api.rendering import event_view
+from service.games.record import LOGGED_TYPES, Logged, LoggedEvent, Status
 from service.notation.judging import Fault, Verdict
 from service.notation.lines import Ending, Replay
 from service.notation.telling import Teller
-from service.record import LOGGED_TYPES, Logged, LoggedEvent, Status
 from service.rummy.cards import card
 from service.rummy.events import EVENT_TYPES, GameEnded, GameStarted, PositionGiven
 from service.rummy.variants import Variant

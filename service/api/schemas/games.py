@@ -25,11 +25,11 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.record import THINKING_MS, Sitter
+from service.games.record import THINKING_MS, Sitter
+from service.games.timing import CALL_WINDOW_MS
 from service.rummy.scoring import STOCK_END, WENT_OUT
 from service.rummy.state import Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
-from service.timing import CALL_WINDOW_MS
 
 PHASES: Final = tuple(Phase)
 SITTERS: Final = tuple(Sitter)

@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.base import Many, Named, Part, ResponseSchema, SeatNumber, Text, Time, Whole
 from service.api.schemas.moves import legal_move
-from service.thinking import JobStatus, Kind
+from service.jobs.advice import JobStatus, Kind
 
 
 class Number(fields.Float):

@@ -15,7 +15,7 @@ from service.api.schemas.base import (
     Whole,
 )
 from service.api.schemas.variants import OptionSchema, PresetSchema
-from service.levels import LEVELS
+from service.jobs.levels import LEVELS
 
 
 def level_name(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options

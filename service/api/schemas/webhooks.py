@@ -14,10 +14,10 @@ from service.api.schemas.base import (
     Time,
     Whole,
 )
-from service.notices import NOTICE_TYPES
-from service.posting import ERRORS
-from service.targets import LONGEST_URL
-from service.webhooks import EVENT_TYPES
+from service.effects.webhooks import EVENT_TYPES
+from service.games.notifications import NOTICE_TYPES
+from service.runtime.http_client import ERRORS
+from service.runtime.ssrf_guard import LONGEST_URL
 
 STATES = ("active", "failing", "disabled")
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from service.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent
+from service.games.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent
 from service.rummy.moves import CallRummy, LayMeld, LayOff, PlayerMove
 from service.store.contract import StoredEvent
 

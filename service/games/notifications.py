@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from service.record import (
+from service.games.record import (
     GameAborted,
     GameRecord,
     Logged,
@@ -21,7 +21,7 @@ from service.record import (
     SeatReplaced,
 )
 from service.rummy.events import CallWindowOpened, DealEnded, GameEnded, GameStarted, TurnStarted
-from service.times import rfc3339
+from service.runtime.timestamps import rfc3339
 
 #: What everybody at the table is told.
 _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})

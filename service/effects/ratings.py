@@ -18,7 +18,7 @@ from typing import Final, Protocol, cast
 import msgspec
 from openskill.models import PlackettLuce
 
-from service.record import GameRecord, Sitter, Status
+from service.games.record import GameRecord, Sitter, Status
 from service.store.contract import Store, StoreError
 from service.store.ratings import Rating
 

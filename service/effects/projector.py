@@ -10,16 +10,16 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from service.codec import decode_event, decode_record
-from service.listing import list_again
-from service.notices import notices
-from service.ratings import Ratings
-from service.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
+from service.effects.ratings import Ratings
+from service.effects.webhooks import Webhooks
+from service.games.codec import decode_event, decode_record
+from service.games.indexes import list_again
+from service.games.notifications import notices
+from service.games.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.accounts import AccountEntry
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
 from service.store.outbox import Behind
-from service.webhooks import Webhooks
 
 #: So many games a round.
 _MOST_GAMES: Final = 256

@@ -6,10 +6,10 @@ committed, and once more by the deriver where that was broken off.
 
 from collections.abc import Iterable
 
-from service.record import GameRecord, Status
+from service.games.record import GameRecord, Status
+from service.games.timing import kept_until
 from service.store.contract import Store
 from service.store.lists import GameList
-from service.timing import kept_until
 
 
 def lists_of(record: GameRecord | None) -> frozenset[GameList]:

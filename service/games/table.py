@@ -9,29 +9,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from service import metrics
-from service.codec import decode_event, decode_record, encode_event, encode_record
-from service.listing import are_listed_alike, list_anew
-from service.notices import notices
-from service.opening import NewGame, opened
-from service.record import (
-    GameRecord,
-    Logged,
-    LoggedEvent,
-    Player,
-    SeatReady,
-    Status,
-)
-from service.refusals import Refusal, VersionConflict
+from service.games.codec import decode_event, decode_record, encode_event, encode_record
+from service.games.indexes import are_listed_alike, list_anew
+from service.games.notifications import notices
+from service.games.opening import NewGame, opened
+from service.games.record import GameRecord, Logged, LoggedEvent, Player, SeatReady, Status
+from service.games.refusals import Refusal, VersionConflict
+from service.games.seating import Changed, expired, least_played, moved, with_game
+from service.games.timing import computer_turn_begins, due_at, kept_until, timed
 from service.rummy.errors import GAME_OVER, IllegalMove
 from service.rummy.legal import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
-from service.seating import Changed, expired, least_played, moved, with_game
+from service.runtime import metrics
 from service.store.contract import Answer, Commit, Reservation, StaleVersion, Store, StoreUnavailable
 from service.store.ids import is_game_id, new_game_id
-from service.timing import computer_turn_begins, due_at, kept_until, timed
 
 Transition = Callable[[GameRecord], Changed]
 
@@ -163,7 +156,7 @@ class Table:
         answering: Answering = no_answer,
         before: GameRecord | None = None,
     ) -> Outcome:
-        """Change who sits where, by one of the transitions of `service.seating`.
+        """Change who sits where, by one of the transitions of `service.games.seating`.
 
         Asked for without a version, it is judged again when somebody else was quicker, as
         if it had come a moment later: of two who sit down at once, both may get a seat.

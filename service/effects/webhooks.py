@@ -18,11 +18,11 @@ from typing import Final, Protocol
 import msgspec
 from standardwebhooks import Webhook as Signing
 
-from service.notices import NOTICE_TYPES, Notice
-from service.posting import Posted
+from service.games.notifications import NOTICE_TYPES, Notice
+from service.runtime.http_client import Posted
+from service.runtime.timestamps import rfc3339
 from service.store.contract import Store, StoreUnavailable
 from service.store.webhooks import Delivery
-from service.times import rfc3339
 
 MOST_WEBHOOKS: Final = 5
 """So many webhooks a player may have."""

@@ -16,16 +16,16 @@ from typing import Final
 
 import msgspec
 
-from service.opening import NewGame, check_new, opened, who_sits
-from service.record import Clock, GameRecord, Player
-from service.refusals import Refusal, VersionConflict
+from service.games.opening import NewGame, check_new, opened, who_sits
+from service.games.record import Clock, GameRecord, Player
+from service.games.refusals import Refusal, VersionConflict
+from service.games.seating import FEWEST_RATED, STAND_IN, Changed, computer, dealt, seat_of
+from service.games.table import Table
+from service.games.timing import SEEK_MS
 from service.rummy.presets import resolve
-from service.seating import FEWEST_RATED, STAND_IN, Changed, computer, dealt, seat_of
 from service.store.contract import Store
 from service.store.ids import new_game_id
 from service.store.seeks import Seek, SeekName, Sought
-from service.table import Table
-from service.timing import SEEK_MS
 
 _FORM: Final = re.compile(r"s([0-9a-f]{32})([0-9A-Za-z_-]{16,40})")
 

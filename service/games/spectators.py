@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from service.record import GameAborted, GameRecord, Logged, RematchOffered, SeatReady, Status
+from service.games.record import GameAborted, GameRecord, Logged, RematchOffered, SeatReady, Status
+from service.games.seating import STATUS_OF_GAME
 from service.rummy.events import (
     CallWindowOpened,
     DealEnded,
@@ -20,7 +21,6 @@ from service.rummy.events import (
     TurnStarted,
 )
 from service.rummy.evolve import replay
-from service.seating import STATUS_OF_GAME
 
 #: Where a phase begins, in which others may act than before.
 _BEGINS_A_PHASE: Final = (GameStarted, TurnStarted, CallWindowOpened, RummyCalled, DealEnded)

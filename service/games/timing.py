@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from service.record import THINKING_MS, Clock, GameRecord, Status
+from service.games.record import THINKING_MS, Clock, GameRecord, Status
 from service.rummy.state import Phase
 
 SECOND_MS: Final = 1_000

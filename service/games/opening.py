@@ -4,13 +4,13 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from service.record import FREE, THINKING_MS, Clock, GameRecord, Player, Seat, SeatJoined, Status
-from service.refusals import Refusal
+from service.games.record import FREE, THINKING_MS, Clock, GameRecord, Player, Seat, SeatJoined, Status
+from service.games.refusals import Refusal
+from service.games.seating import FEWEST_RATED, Changed, computer, dealt, seat_of
+from service.games.timing import DEFAULT_CLOCK
 from service.rummy.dealing import sandbox_key
 from service.rummy.positions import Position
 from service.rummy.presets import resolve
-from service.seating import FEWEST_RATED, Changed, computer, dealt, seat_of
-from service.timing import DEFAULT_CLOCK
 
 _KEY_BYTES: Final = 32
 

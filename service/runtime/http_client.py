@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from service.targets import TargetRefused, addresses_of, check_url, checked
+from service.runtime.ssrf_guard import TargetRefused, addresses_of, check_url, checked
 
 #: From the lookup of the name to the status of the answer.
 SECONDS: Final = 10.0

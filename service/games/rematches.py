@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from service.opening import who_sits
-from service.record import (
+from service.games.opening import who_sits
+from service.games.record import (
     FORMER_PLAYER,
     FREE,
     GameRecord,
@@ -25,11 +25,11 @@ from service.record import (
     Sitter,
     Status,
 )
-from service.refusals import Refusal, VersionConflict
-from service.seating import FEWEST_RATED, Changed, computer, dealt, joined, seat_of
+from service.games.refusals import Refusal, VersionConflict
+from service.games.seating import FEWEST_RATED, Changed, computer, dealt, joined, seat_of
+from service.games.table import Table
+from service.games.timing import SEAT_KEPT_MS
 from service.store.ids import game_id_from, shard_of
-from service.table import Table
-from service.timing import SEAT_KEPT_MS
 
 _KEY_BYTES: Final = 32
 

@@ -9,15 +9,15 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.background import Background
-from service.clock import Clock
 from service.config import SettingError, Settings
-from service.deriver import Deriver
+from service.effects.background import Background
+from service.effects.projector import Deriver
+from service.effects.webhooks import Webhooks
+from service.games.scheduler import Clock
+from service.games.table import Table
+from service.jobs.queues import RqDeliveries, RqThoughts, RqTurns
 from service.store.contract import Store
 from service.store.redis.store import RedisStore
-from service.table import Table
-from service.turns import RqDeliveries, RqThoughts, RqTurns
-from service.webhooks import Webhooks
 
 #: The queue is asked after a move is committed, while its player waits: better no message than a long wait.
 _QUEUE_SECONDS: Final = 1.0

@@ -17,7 +17,7 @@ from typing import Final
 
 from service.store.contract import CAME, MAX_CURSOR, TOLD, Store, StoreUnavailable
 from service.store.ids import is_game_id
-from service.streams.feed import Cursor, Entry, Feed, Presence
+from service.streams.subscription import Cursor, Entry, Feed, Presence
 
 log = logging.getLogger(__name__)
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from service.codec import encode_event
-from service.record import FORMER_PLAYER, SeatJoined
-from service.refusals import Refusal
-from service.seating import departed
+from service.games.codec import encode_event
+from service.games.record import FORMER_PLAYER, SeatJoined
+from service.games.refusals import Refusal
+from service.games.seating import departed
+from service.games.table import Table
 from service.store.contract import Store
 from service.store.lists import GameList, Listed
-from service.table import Table
 
 _PAGE: Final = 200
 

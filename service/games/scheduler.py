@@ -8,13 +8,13 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from service import metrics
-from service.record import GameRecord
-from service.refusals import Refusal, VersionConflict
-from service.seating import Changed, idle, least_played
+from service.games.record import GameRecord
+from service.games.refusals import Refusal, VersionConflict
+from service.games.seating import Changed, idle, least_played
+from service.games.table import Table
+from service.games.timing import IDLE_MS, LEASE_MS, lease_ms
+from service.runtime import metrics
 from service.store.contract import Due, Store, StoreUnavailable
-from service.table import Table
-from service.timing import IDLE_MS, LEASE_MS, lease_ms
 
 #: So many games a round, which then ends within a second and may be stopped.
 _MOST_GAMES: Final = 256

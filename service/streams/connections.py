@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from service import metrics
+from service.runtime import metrics
 from service.store.contract import Store, StoreUnavailable
 from service.store.presence import Visit
-from service.streams.hub import Hub
+from service.streams.broker import Hub
 from service.streams.presence import Presence
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import replace
 from typing import Final
 
-from service.record import (
+from service.games.record import (
     FORMER_PLAYER,
     FREE,
     ClockExpired,
@@ -24,7 +24,7 @@ from service.record import (
     Sitter,
     Status,
 )
-from service.refusals import Refusal
+from service.games.refusals import Refusal
 from service.rummy.errors import GAME_OVER
 from service.rummy.least import least_turn
 from service.rummy.moves import EndGame

@@ -14,8 +14,8 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from service.record import GameRecord, Status
-from service.refusals import Refusal
+from service.games.record import GameRecord, Status
+from service.games.refusals import Refusal
 from service.rummy.errors import IllegalMove
 from service.store.contract import Store, StoreUnavailable
 

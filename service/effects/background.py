@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from service.record import GameRecord, Logged
+from service.games.record import GameRecord, Logged
 from service.runtime.after_fork import begin_again_in_children
 
 Follow = Callable[[GameRecord, Sequence[Logged] | None], None]

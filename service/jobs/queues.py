@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as NoAnswerInTime
 from rq import Queue
 
-from service import metrics
+from service.runtime import metrics
 
 QUEUE: Final = "turns"
 JOB: Final = "workers.jobs.play_turn"
