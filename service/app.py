@@ -2,28 +2,29 @@
 
 from flask import Flask
 
-from service.api import idempotency, limits, metrics, parts, problems, requests
-from service.api.device_links import device_links
-from service.api.docs import docs
+from service.api import idempotency, limits, problems, requests, services
 from service.api.document import Document
-from service.api.events import events
-from service.api.games import games
-from service.api.health import health
-from service.api.hints import hints
-from service.api.leaderboards import leaderboards
-from service.api.legal_moves import lawful
-from service.api.meta import meta
-from service.api.moves import moves
-from service.api.parts import Parts
-from service.api.players import players
-from service.api.rematches import rematches
-from service.api.replays import replays
-from service.api.rules import rules
-from service.api.seats import seats
-from service.api.seeks import seeks
-from service.api.streams import streams
-from service.api.tokens import tokens
-from service.api.webhooks import webhooks
+from service.api.resources import metrics
+from service.api.resources.device_links import device_links
+from service.api.resources.docs import docs
+from service.api.resources.events import events
+from service.api.resources.games import games
+from service.api.resources.health import health
+from service.api.resources.hints import hints
+from service.api.resources.leaderboards import leaderboards
+from service.api.resources.legal_moves import lawful
+from service.api.resources.meta import meta
+from service.api.resources.moves import moves
+from service.api.resources.players import players
+from service.api.resources.rematches import rematches
+from service.api.resources.replays import replays
+from service.api.resources.rules import rules
+from service.api.resources.seats import seats
+from service.api.resources.seeks import seeks
+from service.api.resources.streams import streams
+from service.api.resources.tokens import tokens
+from service.api.resources.webhooks import webhooks
+from service.api.services import Parts
 
 RESOURCES = (
     health,
@@ -52,7 +53,7 @@ def create_app(given: Parts, *, trusted_proxies: int = 0) -> Flask:
     app = Flask("rummy500", static_folder=None)
     # A redirect to a tidier path would be HTML; a path that is not ours is a 404 and says so.
     app.url_map.merge_slashes = False
-    parts.install(app, given)
+    services.install(app, given)
     metrics.register(app)
     requests.register(app, trusted_proxies=trusted_proxies)
     limits.register(app)

@@ -3,12 +3,12 @@
 import gc
 from typing import Final
 
-from service.api.parts import Parts
+from service.api.rate_limiter import Limiter
 from service.api.requests import name_lines
+from service.api.services import Parts
 from service.app import create_app
 from service.bootstrap import build
 from service.config import Settings
-from service.limiter import Limiter
 from service.streams.connections import Streams
 
 #: Threads that no long-poll and no stream may take, so that moves are answered whoever waits.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.limiter import Limiter, Policy
+from service.api.rate_limiter import Limiter, Policy
 from service.store.contract import StoreUnavailable
 from tests.support.memory_store.store import MemoryStore
 
@@ -176,7 +176,7 @@ class TestAStoreThatIsAway:
 
 class TestManySubjects:
     def test_make_room_for_each_other(self, limiter, clock, monkeypatch):
-        monkeypatch.setattr("service.limiter._MOST_BOOKS", 3)
+        monkeypatch.setattr("service.api.rate_limiter._MOST_BOOKS", 3)
         granted(limiter, subject="first")
         clock.ms += MINUTE
         for subject in ("a", "b", "c"):
@@ -187,7 +187,7 @@ class TestManySubjects:
         assert granted(limiter, subject="a") == 0
 
     def test_beyond_all_measure_are_remembered_by_the_store(self, limiter, monkeypatch):
-        monkeypatch.setattr("service.limiter._MOST_BOOKS", 3)
+        monkeypatch.setattr("service.api.rate_limiter._MOST_BOOKS", 3)
         for subject in ("a", "b", "c", "d"):
             granted(limiter, subject=subject)
 

@@ -96,7 +96,7 @@ class Unheard:
 def text() -> str:
     """Return the document as it is committed and served."""
     from service.api.document import Document, written
-    from service.api.parts import Parts
+    from service.api.services import Parts
     from service.app import create_app
     from service.games.table import Table
     from service.store.redis.store import RedisStore

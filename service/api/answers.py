@@ -10,9 +10,18 @@ from typing import Any, Final
 from flask import Response
 from msgspec import json
 
+from service.games.record import GameRecord
+
 NOT_MODIFIED: Final = 304
+#: A view is for one player only; clients revalidate it, and 304 makes that cheap.
+PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 encode: Final = json.Encoder().encode
+
+
+def game_headers(record: GameRecord) -> dict[str, str]:
+    """Return the headers that go with a view of a game."""
+    return {"ETag": f'"{record.version}"', **PRIVATE}
 
 
 def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401 - any JSON value

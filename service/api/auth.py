@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 from flask import Request
 
-from service.api.parts import parts
 from service.api.problems import Problem
+from service.api.services import parts
 
 READ: Final = "games:read"
 PLAY: Final = "games:play"

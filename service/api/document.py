@@ -18,8 +18,8 @@ from service.api.links import link
 from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
 from service.api.schemas.streams import account_event, stream_event
 from service.api.schemas.webhooks import WebhookMessageSchema, sent
-from service.api.streaming import SSE_TYPE
-from service.api.tickets import TICKET
+from service.api.sse.event_stream import SSE_TYPE
+from service.api.sse.tickets import TICKET
 
 #: Beside the package, in a checkout as in an installed wheel.
 _PACKAGE: Final = Path(service.__file__).parent

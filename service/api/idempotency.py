@@ -18,8 +18,8 @@ from flask import Flask, Response, request
 
 from service.api import problems
 from service.api.auth import Caller
-from service.api.parts import parts
 from service.api.problems import Problem, no_such_game
+from service.api.services import parts
 from service.games.table import Outcome
 from service.rummy.errors import IllegalMove
 from service.store.contract import (

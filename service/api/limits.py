@@ -1,6 +1,6 @@
 """Who may ask how often: the policies, which operation counts to which, and how it is told.
 
-Counting itself is done by `service.limiter`. A move in one's own game counts to a bucket of its own
+Counting itself is done by `service.api.rate_limiter`. A move in one's own game counts to a bucket of its own
 and to no other, so that nothing else one does can keep one from moving.
 """
 
@@ -11,9 +11,9 @@ from typing import Final
 
 from flask import Flask, Response, current_app, g, request
 
-from service.api.parts import parts
 from service.api.problems import Problem
-from service.limiter import Policy, Quota
+from service.api.rate_limiter import Policy, Quota
+from service.api.services import parts
 from service.runtime import metrics
 
 _MINUTE: Final = 60_000

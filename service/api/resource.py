@@ -24,13 +24,13 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from service.api import auth, limits
 from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
+from service.api.rate_limiter import Policy
 from service.api.requests import LARGEST_BODY
 from service.api.schemas.base import Json, flat
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
-from service.api.tickets import TICKET, admitted
+from service.api.sse.tickets import TICKET, admitted
 from service.games.refusals import Refusal
-from service.limiter import Policy
 
 View = Callable[..., Response]
 

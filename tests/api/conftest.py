@@ -6,8 +6,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api import parts
-from service.api.parts import Parts
+from service.api import services
+from service.api.services import Parts
 from service.app import create_app
 from service.effects.projector import Deriver
 from service.games.table import Table
@@ -93,7 +93,7 @@ def one_app() -> Flask:
 
 @pytest.fixture
 def app(one_app, given) -> Flask:
-    parts.install(one_app, given)
+    services.install(one_app, given)
     return one_app
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from service.api import limits, parts
+from service.api import limits, services
+from service.api.rate_limiter import Limiter
 from service.app import create_app
-from service.limiter import Limiter
 from service.store.contract import StoreUnavailable
 from tests.support.contract import CheckedClient, Contract
 
@@ -18,7 +18,7 @@ def limited(app, client, given, store, clock):
 
     def limited(factor=1.0, counts=store):
         limiter = Limiter(counts=counts, now=clock, factor=factor)
-        parts.install(app, replace(given, limiter=limiter))
+        services.install(app, replace(given, limiter=limiter))
         return client
 
     return limited

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api import problems
-from service.api.parts import parts
+from service.api.services import parts
 from service.app import create_app
 from service.rummy.errors import RULE_OF_CODE
 from service.store.contract import StoreUnavailable

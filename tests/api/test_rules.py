@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service import rummy
-from service.api.rulebook import as_text, of_preset, of_variant
+from service.api.views.rule_book import as_text, of_preset, of_variant
 from service.rummy.errors import VariantContradiction
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.variants import OPTIONS

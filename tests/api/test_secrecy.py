@@ -24,8 +24,8 @@ import pytest
 from flask import Response
 from flask.testing import FlaskClient
 
-from service.api import parts
-from service.api.parts import Parts
+from service.api import services
+from service.api.services import Parts
 from service.effects.projector import Deriver
 from service.games.table import Table
 from service.rummy.cards import full_pack
@@ -73,7 +73,7 @@ class World:
         """Return all that is answered: status, headers, body."""
         self._asked += 1
         self._dice.seed(self._asked)
-        parts.install(self._client.application, self._parts)
+        services.install(self._client.application, self._parts)
         if who in self._tokens:
             headers["Authorization"] = f"Bearer {self._tokens[who]}"
         headers["X-Request-Id"] = f"request-{self._asked}"

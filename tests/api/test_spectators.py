@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from service.api.rendering import game_view
+from service.api.views.rendering import game_view
 from service.games.record import RematchOffered, Status
 from service.games.seating import idle
 from service.games.spectators import as_of

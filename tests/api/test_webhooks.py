@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.api import parts
+from service.api import services
 from service.effects.webhooks import MOST_WEBHOOKS, decode_pending, decode_webhook, encode
 from service.games.notifications import NOTICE_TYPES
 from service.runtime.http_client import Posted
@@ -90,7 +90,7 @@ class TestMaking:
         assert make(ana, events=events).status_code == 422
 
     def test_for_development_private_targets_may_be_allowed(self, app, given, ana, make):
-        parts.install(app, replace(given, private_targets=True))
+        services.install(app, replace(given, private_targets=True))
 
         assert make(ana, "http://127.0.0.1:9000/hook").status_code == 201
 

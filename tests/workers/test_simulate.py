@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from service.api.parts import Parts
+from service.api.services import Parts
 from service.app import create_app
 from service.games.table import Table
 from service.streams.connections import Streams

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from service.api.rendering import event_view
+from service.api.views.rendering import event_view
 from service.games.record import LOGGED_TYPES, Logged, LoggedEvent, Status
 from service.notation.judging import Fault, Verdict
 from service.notation.lines import Ending, Replay

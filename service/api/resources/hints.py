@@ -4,19 +4,19 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.answers import answer
+from service.api.answers import PRIVATE, answer
 from service.api.auth import PLAY, READ, Caller
-from service.api.games import GAME, PRIVATE
 from service.api.idempotency import once_in_game
-from service.api.legal_moves import entry
 from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY, IF_MATCH
-from service.api.parts import parts
 from service.api.problems import Problem
 from service.api.resource import RULES, Gives, Resource
+from service.api.resources.games import GAME
+from service.api.resources.legal_moves import entry
 from service.api.schemas.base import Json
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.seeing import seat_of
+from service.api.services import parts
+from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json
 from service.games.table import check_version
 from service.jobs.advice import Job, JobStatus, Kind

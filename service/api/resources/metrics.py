@@ -11,7 +11,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response, current_app, g, request
 from werkzeug.exceptions import NotFound
 
-from service.api.parts import parts
+from service.api.services import parts
 from service.runtime import metrics
 
 page: Final = Blueprint("metrics", __name__)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.api.parameters import CURSOR
-from service.api.parts import parts
 from service.api.problems import invalid
-from service.api.rendering import summary
 from service.api.schemas.base import Json
+from service.api.services import parts
+from service.api.views.rendering import summary
 from service.games.codec import decode_record
 from service.games.indexes import lists_of
 from service.games.record import GameRecord, Status

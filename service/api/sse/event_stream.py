@@ -14,12 +14,13 @@ from typing import Any, Final
 
 from flask import Flask, Response, current_app, request
 
-from service.api import auth, tickets
+from service.api import auth
 from service.api.answers import encode
 from service.api.auth import Caller
-from service.api.parts import Parts, parts
 from service.api.problems import Problem
 from service.api.schemas.base import Json
+from service.api.services import Parts, parts
+from service.api.sse import tickets
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoreUnavailable
 from service.streams.broker import PAGE

@@ -23,12 +23,12 @@ from service.api.auth import (
 )
 from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.parts import parts
 from service.api.problems import Problem
 from service.api.requests import sender
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
+from service.api.services import parts
 from service.games.departures import Leaving
 from service.games.record import Player, Sitter
 from service.runtime.timestamps import rfc3339

@@ -7,14 +7,13 @@ from functools import partial
 from flask import Response
 
 from service.api import problems
-from service.api.answers import answer
+from service.api.answers import PRIVATE, answer, game_headers
 from service.api.auth import Caller
-from service.api.games import PRIVATE, game_headers
 from service.api.idempotency import once_in_game
-from service.api.parts import parts
 from service.api.problems import Problem
-from service.api.rendering import event_views
-from service.api.seeing import game_for, seat_after, seat_of
+from service.api.services import parts
+from service.api.views.rendering import event_views
+from service.api.views.visibility import game_for, seat_after, seat_of
 from service.games.record import GameRecord
 from service.games.refusals import Refusal
 from service.games.table import Outcome, check_version

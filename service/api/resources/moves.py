@@ -7,16 +7,16 @@ from typing import Any, Final
 from flask import Response
 
 from service.api.auth import PLAY
-from service.api.games import ETAG, GAME
+from service.api.move_requests import Asked, carry_out
 from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
-from service.api.parts import parts
-from service.api.players import as_player
-from service.api.playing import Asked, carry_out
 from service.api.resource import RULES, Gives, Resource
+from service.api.resources.games import ETAG, GAME
+from service.api.resources.players import as_player
 from service.api.schemas.base import Json
 from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
 from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
+from service.api.services import parts
 from service.games import seating
 from service.games.table import declared_ready
 from service.rummy.moves import (

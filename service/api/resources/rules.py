@@ -7,8 +7,8 @@ from flask import Response
 
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
-from service.api.rulebook import as_text, of_preset
 from service.api.schemas.rules import RulesSchema
+from service.api.views.rule_book import as_text, of_preset
 from service.rummy.presets import PRESETS
 
 rules = Resource("rules", __name__, url_prefix="/v1", description="What is played, in plain words.")

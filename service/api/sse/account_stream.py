@@ -6,10 +6,10 @@ from msgspec import json
 
 from service.api.answers import encode
 from service.api.auth import Caller
-from service.api.listing import Wish, page_of
-from service.api.parts import parts
 from service.api.schemas.base import Json
-from service.api.streaming import Form, Frame, Stream
+from service.api.services import parts
+from service.api.sse.event_stream import Form, Frame, Stream
+from service.api.views.game_pages import Wish, page_of
 from service.runtime.timestamps import rfc3339
 from service.store.lists import GameList
 from service.streams.connections import Place

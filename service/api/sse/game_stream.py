@@ -4,13 +4,13 @@ from typing import Final
 
 from service.api.answers import encode
 from service.api.auth import Caller
-from service.api.held_back import HeldBack
-from service.api.parts import parts
 from service.api.problems import Problem
-from service.api.rendering import event_view, presence_of
 from service.api.schemas.base import Json
-from service.api.seeing import Seen, game_for, look, who_is_here
-from service.api.streaming import AGAIN_SECONDS, Form, Frame, Over, Stream
+from service.api.services import parts
+from service.api.sse.delayed_events import HeldBack
+from service.api.sse.event_stream import AGAIN_SECONDS, Form, Frame, Over, Stream
+from service.api.views.rendering import event_view, presence_of
+from service.api.views.visibility import Seen, game_for, look, who_is_here
 from service.games.codec import decode_event
 from service.games.record import Clock, GameRecord, Logged, Status
 from service.games.refusals import Refusal

@@ -5,14 +5,14 @@ from flask import Response
 from service.api.answers import answer, no_content
 from service.api.auth import PLAY, Caller
 from service.api.idempotency import once
-from service.api.opening import clock_of, seats_of
+from service.api.new_games import clock_of, seats_of
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.parts import parts
-from service.api.players import as_player
-from service.api.rendering import variant_view
 from service.api.resource import Gives, Resource
+from service.api.resources.players import as_player
 from service.api.schemas.base import Json
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
+from service.api.services import parts
+from service.api.views.rendering import variant_view
 from service.games.matchmaking import Found, Matching, Wanted
 from service.games.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
 from service.rummy.presets import resolve

@@ -7,11 +7,10 @@ from typing import Final
 
 from flask import Response, request
 
-from service.api.answers import NOT_MODIFIED, answer, not_modified
+from service.api.answers import NOT_MODIFIED, PRIVATE, answer, game_headers, not_modified
 from service.api.auth import PLAY, READ, Caller
 from service.api.idempotency import once
-from service.api.listing import Wish, page_of
-from service.api.opening import asked
+from service.api.new_games import asked
 from service.api.parameters import (
     AS_SEAT,
     CURSOR,
@@ -27,15 +26,16 @@ from service.api.parameters import (
     STATUS,
     WAIT_MS,
 )
-from service.api.parts import parts
-from service.api.players import as_player
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
-from service.api.rulebook import of_variant
+from service.api.resources.players import as_player
 from service.api.schemas.base import Json
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
-from service.api.seeing import Seen, game_for, look, seat_after
+from service.api.services import parts
+from service.api.views.game_pages import Wish, page_of
+from service.api.views.rule_book import of_variant
+from service.api.views.visibility import Seen, game_for, look, seat_after
 from service.games.record import GameRecord, Status
 from service.games.table import Outcome
 from service.runtime import metrics
@@ -45,13 +45,6 @@ games = Resource("games", __name__, url_prefix="/v1", description="Tables: who p
 
 GAME: Final = "/games/<string(maxlength=80):game_id>"
 ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
-#: A view is for one player only, and must be asked for anew: 304 makes that cheap.
-PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
-
-
-def game_headers(record: GameRecord) -> dict[str, str]:
-    """Return the headers that go with a view of a game."""
-    return {"ETag": f'"{record.version}"', **PRIVATE}
 
 
 def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers: str) -> Response:

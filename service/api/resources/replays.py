@@ -5,17 +5,17 @@ from typing import Final
 
 from flask import Response
 
-from service.api.answers import answer
+from service.api.answers import PRIVATE, answer
 from service.api.auth import READ, Caller
-from service.api.games import GAME, PRIVATE
 from service.api.parameters import AS_SEAT, INVITE_CODE
-from service.api.parts import parts
 from service.api.problems import Problem
-from service.api.rendering import event_view, summary
 from service.api.resource import Gives, Resource
+from service.api.resources.games import GAME
 from service.api.schemas.base import Json
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
-from service.api.seeing import look
+from service.api.services import parts
+from service.api.views.rendering import event_view, summary
+from service.api.views.visibility import look
 from service.games.record import GameRecord, Logged
 from service.notation.telling import is_over, shown_seed, told
 from service.notation.writing import text_of

@@ -6,10 +6,10 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
+from service.api.rate_limiter import Limiter
 from service.effects.webhooks import Webhooks
 from service.games.table import Table
 from service.jobs.advice import NoQueue, Thinking, ThoughtQueue
-from service.limiter import Limiter
 from service.store.contract import Store
 from service.streams.connections import Streams
 

@@ -7,16 +7,16 @@ from flask import Response
 
 from service.api.answers import no_content
 from service.api.auth import PLAY, Caller
-from service.api.games import ETAG, GAME, viewed
 from service.api.idempotency import once_in_game
 from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH
-from service.api.parts import parts
-from service.api.players import as_player
 from service.api.resource import RULES, Gives, Resource
+from service.api.resources.games import ETAG, GAME, viewed
+from service.api.resources.players import as_player
 from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.seeing import knock, look, seat_after
+from service.api.services import parts
+from service.api.views.visibility import knock, look, seat_after
 from service.games import seating
 from service.games.seating import Changed
 from service.games.table import Outcome

@@ -10,13 +10,13 @@ from service.api.answers import answer
 from service.api.auth import KEPT_MS
 from service.api.limits import POLICIES
 from service.api.parameters import LARGEST_PAGE, LONGEST_WAIT_MS
-from service.api.parts import parts
 from service.api.problems import PROBLEMS, Problem, kind_of
 from service.api.requests import LARGEST_BODY
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json, Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
-from service.api.streaming import MOST_ACCOUNT_STREAMS, MOST_GAME_STREAMS
+from service.api.services import parts
+from service.api.sse.event_stream import MOST_ACCOUNT_STREAMS, MOST_GAME_STREAMS
 from service.effects.webhooks import MOST_WEBHOOKS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.jobs.advice import HINT_KEPT_MS

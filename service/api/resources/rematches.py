@@ -2,18 +2,18 @@
 
 from flask import Response
 
-from service.api.answers import answer
+from service.api.answers import answer, game_headers
 from service.api.auth import PLAY, Caller
-from service.api.games import ETAG, GAME, game_headers
 from service.api.idempotency import once_in_game
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.parts import parts
-from service.api.players import as_player
 from service.api.resource import RULES, Gives, Resource
+from service.api.resources.games import ETAG, GAME
+from service.api.resources.players import as_player
 from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.seeing import game_for, seat_after, seat_of
+from service.api.services import parts
+from service.api.views.visibility import game_for, seat_after, seat_of
 from service.games.rematches import rematch
 
 rematches = Resource("rematches", __name__, url_prefix="/v1", description="Playing again.")

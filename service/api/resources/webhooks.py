@@ -7,7 +7,6 @@ from service.api.answers import answer, no_content
 from service.api.auth import WEBHOOKS, Caller
 from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.parts import parts
 from service.api.problems import Problem, invalid
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
@@ -17,6 +16,7 @@ from service.api.schemas.webhooks import (
     NewWebhookSchema,
     WebhooksSchema,
 )
+from service.api.services import parts
 from service.effects.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
 from service.games.notifications import NOTICE_TYPES
 from service.runtime.ssrf_guard import TargetRefused, check_url

@@ -4,15 +4,15 @@ from typing import assert_never
 
 from flask import Response
 
-from service.api.answers import answer
+from service.api.answers import PRIVATE, answer
 from service.api.auth import READ, Caller
-from service.api.games import GAME, PRIVATE
 from service.api.parameters import AS_SEAT
-from service.api.parts import parts
 from service.api.resource import Gives, Resource
+from service.api.resources.games import GAME
 from service.api.schemas.base import Json
 from service.api.schemas.moves import MOVES, LegalMovesSchema
-from service.api.seeing import seat_of
+from service.api.services import parts
+from service.api.views.visibility import seat_of
 from service.games.record import GameRecord, Status
 from service.games.table import lawful_moves
 from service.rummy.moves import (

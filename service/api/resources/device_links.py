@@ -17,14 +17,14 @@ from service.api.answers import answer
 from service.api.auth import TOKENS, Caller, decode_account
 from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.parts import parts
-from service.api.players import public
 from service.api.problems import Problem
 from service.api.requests import sender
 from service.api.resource import Gives, Resource
+from service.api.resources.players import public
+from service.api.resources.tokens import make_token, rights, shown
 from service.api.schemas.base import Json
 from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSchema, NewDeviceLinkSchema
-from service.api.tokens import make_token, rights, shown
+from service.api.services import parts
 from service.runtime.timestamps import rfc3339
 
 device_links = Resource(

@@ -4,22 +4,20 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.account_streams import AccountStream
 from service.api.answers import answer
 from service.api.auth import READ, Caller
-from service.api.game_streams import GameStream
-from service.api.games import GAME
 from service.api.idempotency import once
 from service.api.parameters import AFTER_EVENT, AS_SEAT, IDEMPOTENCY_KEY, INVITE_CODE, LAST_EVENT_ID
 from service.api.resource import Gives, Resource
+from service.api.resources.games import GAME
 from service.api.schemas.streams import (
     AccountServerSentEventSchema,
     ServerSentEventSchema,
     StreamTicketSchema,
     text_of,
 )
-from service.api.seeing import look
-from service.api.streaming import (
+from service.api.sse.account_stream import AccountStream
+from service.api.sse.event_stream import (
     LINES,
     LINES_TYPE,
     MOST_ACCOUNT_STREAMS,
@@ -29,7 +27,9 @@ from service.api.streaming import (
     Form,
     opened,
 )
-from service.api.tickets import issue
+from service.api.sse.game_stream import GameStream
+from service.api.sse.tickets import issue
+from service.api.views.visibility import look
 from service.runtime.timestamps import rfc3339
 from service.streams.subscription import Cursor
 

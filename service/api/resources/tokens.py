@@ -16,11 +16,11 @@ from service.api.auth import (
 )
 from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.parts import parts
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json
 from service.api.schemas.players import CreatedTokenSchema, NewTokenSchema, TokensSchema
+from service.api.services import parts
 from service.runtime.timestamps import rfc3339
 
 tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves who asks.")

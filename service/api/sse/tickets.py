@@ -13,7 +13,7 @@ from flask import Request
 
 from service.api import auth
 from service.api.auth import Caller
-from service.api.parts import parts
+from service.api.services import parts
 
 TICKET: Final = "ticket"
 TICKET_MS: Final = 60_000

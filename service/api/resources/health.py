@@ -3,10 +3,10 @@
 from flask import Response
 
 from service.api.answers import answer
-from service.api.parts import parts
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
 from service.api.schemas.meta import HealthSchema, ReadinessSchema
+from service.api.services import parts
 
 health = Resource("service", __name__, description="The service itself.")
 

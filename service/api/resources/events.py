@@ -2,15 +2,15 @@
 
 from flask import Response
 
-from service.api.answers import answer
+from service.api.answers import PRIVATE, answer
 from service.api.auth import READ, Caller
-from service.api.games import GAME, PRIVATE
 from service.api.parameters import AFTER_EVENT, AS_SEAT, INVITE_CODE, LIMIT
-from service.api.parts import parts
-from service.api.rendering import event_views
 from service.api.resource import Gives, Resource
+from service.api.resources.games import GAME
 from service.api.schemas.events import EventsSchema
-from service.api.seeing import look
+from service.api.services import parts
+from service.api.views.rendering import event_views
+from service.api.views.visibility import look
 
 events = Resource("events", __name__, url_prefix="/v1", description="What happened, event by event.")
 

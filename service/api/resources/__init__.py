@@ -1,0 +1,1 @@
+"""One file per resource: the operations, as routes of the API."""

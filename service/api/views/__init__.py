@@ -1,0 +1,1 @@
+"""What a caller may see: who may look, and the JSON of what they see."""
