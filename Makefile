@@ -61,10 +61,10 @@ COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python
 lock:
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet uv
-	$(COMPILE) --group build --output-file requirements.lock
-	$(COMPILE) --group build --group dev --constraint requirements.lock --output-file requirements-dev.lock
-	$(COMPILE) --group build --group bench --constraint requirements-dev.lock --output-file requirements-bench.lock
-	$(subst pyproject.toml,--group pyproject.toml:compile,$(COMPILE)) --constraint requirements-dev.lock --output-file requirements-compile.lock
+	$(COMPILE) --group build --output-file deploy/locks/requirements.lock
+	$(COMPILE) --group build --group dev --constraint deploy/locks/requirements.lock --output-file deploy/locks/requirements-dev.lock
+	$(COMPILE) --group build --group bench --constraint deploy/locks/requirements-dev.lock --output-file deploy/locks/requirements-bench.lock
+	$(subst pyproject.toml,--group pyproject.toml:compile,$(COMPILE)) --constraint deploy/locks/requirements-dev.lock --output-file deploy/locks/requirements-compile.lock
 
 clean:
 	rm -rf build dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -5,7 +5,7 @@
 `make run` calls it with --aside: it leaves at once and compiles in the background, at the lowest
 priority. Nothing waits for it and nothing fails with it: the modules are plain Python, and the
 extension modules made of them lie in a folder of their own, with a note of what they were made of.
-`workers.bots.simulator` uses them from its next start on, and only while the note is true. What the
+`workers.bots.engine` uses them from its next start on, and only while the note is true. What the
 compiler said is in build/compile/log. Sources that could not be compiled are not tried again with
 --aside; by hand they are, for the reason may have been a passing one.
 """
@@ -21,9 +21,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SIMULATOR = Path("workers", "bots", "simulator")
+SIMULATOR = Path("workers", "bots", "engine")
 BUILD = ROOT / "build" / "compile"
-LOCK = ROOT / "requirements-compile.lock"
+LOCK = ROOT / "deploy/locks/requirements-compile.lock"
 #: Only Python calls into what is made, so that calls within it need not go by tables for others to
 #: change. Nothing here asks for more than any processor of the kind can do: builds are carried about.
 FLAGS = ["-fvisibility=hidden", "-fno-plt"]
@@ -63,7 +63,7 @@ def _is_settled(*, aside: bool) -> bool:
 
 def _simulator(root: Path):  # noqa: ANN202 - a module
     """Return the module that knows which files are compiled, and from what; loaded by itself."""
-    spec = importlib.util.spec_from_file_location("choice", root / SIMULATOR / "choice.py")
+    spec = importlib.util.spec_from_file_location("compiled_build", root / SIMULATOR / "compiled_build.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -120,7 +120,7 @@ def _build(room: Path, modules: tuple[str, ...]) -> bool:
     """Build the extension modules in a room of copies; tell whether that succeeded."""
     python = BUILD / "venv" / "bin" / "python"
     files = [str(SIMULATOR / f"{module}.py") for module in modules]
-    group = "workers.bots.simulator.compiled"
+    group = "workers.bots.engine.compiled"
     pip = ["-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--require-hashes"]
     steps = (
         [sys.executable, "-m", "venv", str(BUILD / "venv")],

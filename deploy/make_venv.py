@@ -23,11 +23,16 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+LOCK_FOLDER = ROOT / "deploy" / "locks"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOG = VENV / "setup.log"
 
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
+LOCKS = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-bench.lock",
+)
 # The lock for development holds all that running needs, in the same versions.
 SERVED_BY = {"requirements.lock": ("requirements.lock", "requirements-dev.lock")}
 CAN_BE_USED = (
@@ -44,14 +49,14 @@ def main(lock: str) -> int:
             "This Python has no venv module; on Debian and Ubuntu this brings it: "
             "sudo apt-get install python3-venv"
         )
-    with (ROOT / lock).open() as one_at_a_time:
+    with (LOCK_FOLDER / lock).open() as one_at_a_time:
         # Two terminals may say `make run` at once: the second waits and finds the work done.
         fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
         return 0 if _is_ready(lock) else _set_up(lock)
 
 
 def _set_up(lock: str) -> int:
-    count = len(re.findall(r"^[a-z0-9][^ ]*==", (ROOT / lock).read_text(), re.MULTILINE))
+    count = len(re.findall(r"^[a-z0-9][^ ]*==", (LOCK_FOLDER / lock).read_text(), re.MULTILINE))
     print(f"Setting up .venv from {lock}: {count} packages, once.", flush=True)
     if not _can_be_used(PYTHON):
         made = subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=False)
@@ -59,7 +64,7 @@ def _set_up(lock: str) -> int:
             return _fail(f"Python could not make a virtual environment in {VENV}.")
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
     steps = (
-        [*pip, "--progress-bar=off", "--require-hashes", "-r", str(ROOT / lock)],
+        [*pip, "--progress-bar=off", "--require-hashes", "-r", str(LOCK_FOLDER / lock)],
         # The build backend comes from the lock too, so that nothing unlocked is fetched.
         [*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)],
     )
@@ -123,7 +128,7 @@ def _stamp(lock: str) -> Path:
 
 
 def _digest(lock: str) -> str:
-    parts = [(ROOT / name).read_bytes() for name in (lock, "pyproject.toml")]
+    parts = [path.read_bytes() for path in (LOCK_FOLDER / lock, ROOT / "pyproject.toml")]
     # Where .venv lies counts as well: the scripts in it hold absolute paths.
     return hashlib.sha256(b"\0".join([bytes(VENV), *parts])).hexdigest()
 

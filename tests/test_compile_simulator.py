@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SAYS_WHICH = "import workers.bots.simulator.deal as deal; print(deal.__file__)"
+SAYS_WHICH = "import workers.bots.engine.deal as deal; print(deal.__file__)"
 
 
 def checkout(folder):
@@ -108,14 +108,14 @@ class TestWithoutAnythingCompiled:
     def test_the_plain_modules_are_used(self, tmp_path):
         found = python(checkout(tmp_path), "-c", SAYS_WHICH)
 
-        assert found.stdout.strip() == str(tmp_path / "workers/bots/simulator/deal.py")
+        assert found.stdout.strip() == str(tmp_path / "workers/bots/engine/deal.py")
 
 
 class TestWhatWasCompiled:
     def test_is_left_alone_when_it_was_made_of_other_sources(self, tmp_path):
         made = checkout(tmp_path) / "build" / "simulator"
         made.mkdir(parents=True)
-        (made / "masks.py").write_text("raise RuntimeError('stale')")
+        (made / "card_bits.py").write_text("raise RuntimeError('stale')")
         (made / "digest").write_text("made of something else")
 
         assert python(tmp_path, "-c", SAYS_WHICH).returncode == 0
@@ -123,13 +123,15 @@ class TestWhatWasCompiled:
     def test_is_left_alone_when_it_cannot_be_loaded_here(self, tmp_path):
         made = checkout(tmp_path) / "build" / "simulator"
         made.mkdir(parents=True)
-        (made / "masks.py").write_text("raise ImportError('made for another machine')")
-        digest = python(tmp_path, "-c", "from workers.bots.simulator.choice import digest; print(digest())")
+        (made / "card_bits.py").write_text("raise ImportError('made for another machine')")
+        digest = python(
+            tmp_path, "-c", "from workers.bots.engine.compiled_build import digest; print(digest())"
+        )
         (made / "digest").write_text(digest.stdout.strip())
 
         found = python(tmp_path, "-c", SAYS_WHICH)
 
-        assert found.stdout.strip() == str(tmp_path / "workers/bots/simulator/deal.py")
+        assert found.stdout.strip() == str(tmp_path / "workers/bots/engine/deal.py")
 
 
 class TestCompiling:
@@ -171,7 +173,7 @@ class TestCompiling:
         assert workshop.flags() == "['-O3', '-fno-plt', '-fvisibility=hidden'] None"
 
     def test_sources_that_change_meanwhile_are_not_taken_for_compiled(self, workshop):
-        deal = workshop.folder / "workers/bots/simulator/deal.py"
+        deal = workshop.folder / "workers/bots/engine/deal.py"
 
         assert workshop.compile(CHANGE=str(deal)).returncode == 0
         assert workshop.plays_with() == "workers"

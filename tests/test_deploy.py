@@ -19,7 +19,7 @@ from service.runtime.metrics import FOLDER
 from service.streams.connections import Pace
 from tests.support.tree import wait_for
 from workers.cli import COMMANDS
-from workers.valkey import take_data_folder
+from workers.processes.valkey import take_data_folder
 
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 

@@ -14,7 +14,12 @@ import service
 import workers
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
+LOCK_FOLDER = ROOT / "deploy" / "locks"
+LOCKS = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-bench.lock",
+)
 
 
 def files_of(package):
@@ -23,7 +28,7 @@ def files_of(package):
 
 
 def pins(lock):
-    return dict(re.findall(r"^([a-z0-9._-]+)==([^ ;]+)", (ROOT / lock).read_text(), re.MULTILINE))
+    return dict(re.findall(r"^([a-z0-9._-]+)==([^ ;]+)", (LOCK_FOLDER / lock).read_text(), re.MULTILINE))
 
 
 class TestImports:
@@ -70,7 +75,7 @@ class TestTheLocks:
     @pytest.mark.parametrize("lock", LOCKS)
     def test_every_package_is_pinned_with_hashes(self, lock):
         entries = re.split(
-            r"\n(?=\S)", re.sub(r"^ *#.*\n", "", (ROOT / lock).read_text(), flags=re.MULTILINE)
+            r"\n(?=\S)", re.sub(r"^ *#.*\n", "", (LOCK_FOLDER / lock).read_text(), flags=re.MULTILINE)
         )
 
         assert len(entries) > 20
@@ -80,7 +85,7 @@ class TestTheLocks:
 
     @pytest.mark.parametrize("lock", LOCKS)
     def test_no_index_and_no_folder_of_anybodys_machine_is_in_it(self, lock):
-        assert not re.search(r"://|^-|find-links| /|@ ", (ROOT / lock).read_text(), re.MULTILINE)
+        assert not re.search(r"://|^-|find-links| /|@ ", (LOCK_FOLDER / lock).read_text(), re.MULTILINE)
 
     @pytest.mark.parametrize("lock", LOCKS[1:])
     def test_the_locks_agree(self, lock):
@@ -90,8 +95,11 @@ class TestTheLocks:
         assert {name: other[name] for name in run} == run
 
     def test_what_compiles_the_simulator_is_pinned_with_hashes_to_the_same_versions(self):
-        lock = (ROOT / "requirements-compile.lock").read_text()
-        compiling, developing = pins("requirements-compile.lock"), pins("requirements-dev.lock")
+        lock = (LOCK_FOLDER / "requirements-compile.lock").read_text()
+        compiling, developing = (
+            pins("requirements-compile.lock"),
+            pins("requirements-dev.lock"),
+        )
 
         assert {"mypy", "setuptools"} <= compiling.keys()
         assert lock.count("--hash=sha256:") >= len(compiling)

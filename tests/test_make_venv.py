@@ -27,16 +27,20 @@ def test_old_pythons_understand_the_script_up_to_that_sentence():
 
 
 def test_a_package_that_cannot_be_had_is_a_sentence_and_is_tried_again(tmp_path):
-    (tmp_path / "deploy").mkdir()
+    (tmp_path / "deploy" / "locks").mkdir(parents=True)
     script = shutil.copy(SCRIPT, tmp_path / "deploy")
     (tmp_path / "pyproject.toml").write_text("")
-    (tmp_path / "requirements.lock").write_text(
+    (tmp_path / "deploy/locks/requirements.lock").write_text(
         "no-such-package==1.0 \\\n    --hash=sha256:" + "0" * 64 + "\n"
     )
     alone = {**os.environ, "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_FIND_LINKS": ""}
 
     done = subprocess.run(
-        [sys.executable, script, "requirements.lock"], env=alone, capture_output=True, text=True, check=False
+        [sys.executable, script, "requirements.lock"],
+        env=alone,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert done.returncode == 1

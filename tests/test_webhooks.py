@@ -32,7 +32,7 @@ from service.runtime.http_client import Posted, Poster
 from tests.support.hooks import hooks
 from tests.support.outside import ANA, BEN, Outside
 from tests.support.servers import valkey_server
-from workers.worker import TurnWorker
+from workers.processes.rq_worker import TurnWorker
 
 HOUR = 60 * 60 * 1000
 
@@ -595,7 +595,7 @@ class TestTheWorker:
                 queues = RqDeliveries(connection)
                 assert queues.is_waiting(delivery_id, 0)
                 assert not queues.is_waiting(delivery_id, 1)
-                from workers import deliveries
+                from workers.jobs import deliveries
 
                 deliveries._deliverer.cache_clear()
                 TurnWorker([Queue(WEBHOOKS, connection=connection)], connection=connection).work(burst=True)

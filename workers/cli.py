@@ -18,18 +18,24 @@ from workers.errors import CannotStart
 # name: its module, and what `rummy500 --help` says about it
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "run": ("workers.run", "start everything on this machine: API, worker, clock, embedded Valkey"),
-        "api": ("workers.api", "serve the HTTP API"),
-        "worker": ("workers.worker", "play the computers' turns"),
-        "thinker": ("workers.thinker", "play the turns of computers that think"),
-        "webhooks": ("workers.webhooks", "deliver what players are told to servers of theirs"),
-        "adviser": ("workers.adviser", "think about the hints and reviews that players ask for"),
-        "clock": ("workers.clock", "keep deadlines and find turns that got lost"),
-        "simulate": ("workers.simulate", "play whole games over HTTP and check every answer"),
-        "arena": ("workers.arena", "let computer players meet over mirrored deals"),
-        "replay": ("workers.replay", "play a game again from its replay and check it"),
-        "check": ("workers.check", "check that a deal was settled before it was played"),
-        "openapi": ("workers.openapi", "print, check or write the API's document"),
+        "run": (
+            "workers.processes.run",
+            "start every part of the service on this machine",
+        ),
+        "api": ("workers.processes.api", "serve the HTTP API"),
+        "worker": ("workers.processes.rq_worker", "play the computers' turns"),
+        "thinker": ("workers.processes.thinker", "play the turns of computers that think"),
+        "webhooks": ("workers.processes.webhooks", "deliver what players are told to servers of theirs"),
+        "adviser": ("workers.processes.adviser", "think about the hints and reviews that players ask for"),
+        "clock": ("workers.processes.scheduler", "keep deadlines and find turns that got lost"),
+        "simulate": (
+            "workers.tools.conformance.command",
+            "play whole games over HTTP and check each answer",
+        ),
+        "arena": ("workers.tools.arena.command", "let computer players meet over mirrored deals"),
+        "replay": ("workers.tools.replay.command", "play a game again from its replay and check it"),
+        "check": ("workers.tools.replay.verify_deal", "check that a deal was settled before it was played"),
+        "openapi": ("workers.tools.openapi_document", "print, check or write the API's document"),
     }
 )
 

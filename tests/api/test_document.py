@@ -10,7 +10,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from service.api import document as module
 from service.rummy.cards import ORDER
 from service.rummy.variants import OPTIONS
-from workers import cli, openapi
+from workers import cli
+from workers.tools import openapi_document
 
 SCOPE = {
     "getHealth getReadiness",
@@ -374,7 +375,7 @@ class TestTheCommand:
         assert cli.main(["openapi", "--write"]) == 0
         assert cli.main(["openapi", "--release"]) == 0
         assert cli.main(["openapi", "--check"]) == 0
-        assert (tmp_path / "openapi.json").read_text() == openapi.text()
+        assert (tmp_path / "openapi.json").read_text() == openapi_document.text()
 
     def test_misses_one_that_is_not_there(self, monkeypatch, tmp_path):
         monkeypatch.setattr(module, "FOLDER", tmp_path)

@@ -20,13 +20,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from service.rummy.presets import resolve
-from workers.bots.simulator.choice import is_compiled
-from workers.bots.simulator.deal import Deal
-from workers.bots.simulator.masks import PACK, codes_of
-from workers.bots.simulator.policies import play_out
-from workers.bots.simulator.random_play import play_at_random, shuffle
-from workers.bots.simulator.rules import rules_for
-from workers.bots.simulator.styles import TRAINED
+from workers.bots.engine.card_bits import PACK, codes_of
+from workers.bots.engine.compiled_build import is_compiled
+from workers.bots.engine.deal import Deal
+from workers.bots.engine.policy_weights import TRAINED
+from workers.bots.engine.random_play import play_at_random, shuffle
+from workers.bots.engine.rollout import play_out
+from workers.bots.engine.rules import rules_for
 
 PLAIN_TARGET = 3_000
 COMPILED_TARGET = 25_000

@@ -27,7 +27,7 @@ from service.games.record import GameRecord, Player, Sitter, Status
 from service.games.table import Table
 from service.rummy.least import least_turn
 from tests.support.servers import valkey_server
-from workers.processes import our_command, our_environment
+from workers.processes.child_process import our_command, our_environment
 
 ANA = Player(id="pBench", name="Ana", kind=Sitter.HUMAN)
 #: Looking at every game that waits takes the processor from those who play them.

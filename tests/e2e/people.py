@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import httpx
 
-from workers.simulation.client import Client, Count
-from workers.simulation.person import Person
+from workers.tools.conformance.client import Client, Count
+from workers.tools.conformance.person import Person
 
 #: A request takes milliseconds; on a busy machine it may wait for its turn.
 PATIENCE_SECONDS = 30.0

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from workers import arena
 from workers.errors import CannotStart
-from workers.simulation.person import PATHS
+from workers.tools.arena import command
+from workers.tools.conformance.person import PATHS
 
 #: What the bot below likes best, first of all.
 LIKED = ("meld", "lay_off", "draw_stock", "discard", "next_deal")
@@ -66,8 +66,8 @@ def token_file(folder, bot):
 
 def run(*words):
     parser = argparse.ArgumentParser()
-    arena.add_arguments(parser)
-    return arena.run(parser.parse_args(["--overrides", '{"hand_size": 5}', *words]))
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(["--overrides", '{"hand_size": 5}', *words]))
 
 
 class TestABotAtAService:

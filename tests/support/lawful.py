@@ -16,10 +16,10 @@ from tqdm import tqdm
 
 from service.rummy.presets import PRESETS, resolve
 from workers.arguments import whole_number
-from workers.bots.base import Budget
+from workers.bots.bot import Budget
 from workers.bots.registry import PLAYERS, SEARCHING
-from workers.contest.playing import Match, Unlawful
-from workers.contest.running import Crew, cores, crew
+from workers.tools.arena.match_pool import Crew, cores, crew
+from workers.tools.arena.mirrored_set import Match, Unlawful
 
 #: Who searches looks at few worlds: what is proved is the lawfulness of its moves.
 WORLDS = 4

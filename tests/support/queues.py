@@ -10,7 +10,7 @@ from service.games.table import Table
 from service.jobs.levels import THINKING
 from service.rummy.least import least_turn
 from tests.support.memory_store.store import MemoryStore
-from workers.jobs import ComputersTurns
+from workers.jobs.turns import ComputersTurns
 
 ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
 BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)

@@ -34,15 +34,15 @@ from service.rummy.presets import PRESETS
 from service.rummy.state import Game, Kind, Phase, Status
 from service.rummy.views import view_for
 from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree
-from workers.bots.simulator import deal as sim
-from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
-from workers.bots.simulator.masks import HIGH, JOKER, LANE, codes_of, mask_of
-from workers.bots.simulator.players import Player
-from workers.bots.simulator.reading import deal_of, tabled
-from workers.bots.simulator.rules import claims, code_of
-from workers.bots.simulator.scoring import scores
-from workers.bots.simulator.table import HIGH_END, LOW_END, ON_SET, Tabled
-from workers.bots.simulator.takes import lawful_takes
+from workers.bots.engine import deal as sim
+from workers.bots.engine.card_bits import HIGH, JOKER, LANE, codes_of, mask_of
+from workers.bots.engine.from_view import deal_of, tabled
+from workers.bots.engine.hand_state import Player
+from workers.bots.engine.legal_moves import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
+from workers.bots.engine.legal_takes import lawful_takes
+from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, Tabled
+from workers.bots.engine.rules import claims, code_of
+from workers.bots.engine.scoring import scores
 
 
 def simulated(game: Game) -> sim.Deal:

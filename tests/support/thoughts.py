@@ -6,8 +6,8 @@ from collections.abc import Callable
 from service.games.table import Table
 from service.jobs.advice import Thinking
 from service.store.contract import Store
-from workers.advising import Advising
-from workers.bots.base import Budget
+from workers.bots.bot import Budget
+from workers.jobs.advice import Advising
 
 #: Enough to tell a good move from a bad one in the positions of the tests; no clock is asked.
 LITTLE = Budget(worlds=6)

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from workers.processes import tied_to_this_process
+from workers.processes.child_process import tied_to_this_process
 
 ROOT = Path(__file__).resolve().parents[2]
 # Everything here happens in a second or two; on a busy machine it may take many more.

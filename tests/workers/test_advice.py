@@ -17,10 +17,10 @@ from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import KEY, table
-from workers.bots.base import Budget
+from workers.bots.bot import Budget
 from workers.bots.by_the_rules.playing_out import lead, played_out
 from workers.bots.by_the_rules.worlds import Worlds
-from workers.bots.searching import FAIR_TRIAL, FEWEST_BY_THE_RULES, Searching
+from workers.bots.search.hint_search import FAIR_TRIAL, FEWEST_BY_THE_RULES, Searching
 
 
 def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=(), by_the_rules=False):

@@ -5,7 +5,7 @@ from rq import Queue
 
 from service.jobs.queues import ADVISE, HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
-from workers.advising import advise
+from workers.jobs.advice import advise
 
 
 class TestTheQueues:

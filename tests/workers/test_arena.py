@@ -22,11 +22,27 @@ from service.rummy.moves import CallRummy, Discard, DrawStock, LayOff, Pass
 from service.rummy.presets import resolve
 from service.rummy.state import Phase
 from tests.support.tree import environment, wait_for
-from workers import arena
-from workers.bots.base import Budget
-from workers.contest.ladder import FEWEST_FOR_A_LOOK, LOOKS, NORMAL_95, Scores, overall, percentile, thinking
-from workers.contest.playing import Clocked, Match, Outcome, SetResult, Unlawful, play_set, set_result
+from workers.bots.bot import Budget
 from workers.errors import CannotStart
+from workers.tools.arena import command
+from workers.tools.arena.mirrored_set import (
+    Clocked,
+    Match,
+    Outcome,
+    SetResult,
+    Unlawful,
+    play_set,
+    set_result,
+)
+from workers.tools.arena.statistics import (
+    FEWEST_FOR_A_LOOK,
+    LOOKS,
+    NORMAL_95,
+    Scores,
+    overall,
+    percentile,
+    thinking,
+)
 
 #: One process and short deals: what is asked here does not hang on how many play.
 QUICK = ("--processes", "1", "--overrides", '{"hand_size": 7}')
@@ -34,12 +50,12 @@ QUICK = ("--processes", "1", "--overrides", '{"hand_size": 7}')
 
 def parsed(*words):
     parser = argparse.ArgumentParser()
-    arena.add_arguments(parser)
+    command.add_arguments(parser)
     return parser.parse_args(words)
 
 
 def run(*words):
-    return arena.run(parsed(*words, *QUICK))
+    return command.run(parsed(*words, *QUICK))
 
 
 def match(*line_up, seats=None, preset="classic", whole_games=False, **overrides):
@@ -109,7 +125,7 @@ class TestMirroredDeals:
                 return legal_move_of_nobody
 
         legal_move_of_nobody = object()
-        monkeypatch.setattr("workers.contest.playing.maker", lambda name, budget: Thief)
+        monkeypatch.setattr("workers.tools.arena.mirrored_set.maker", lambda name, budget: Thief)
 
         with pytest.raises(Unlawful):
             play_set(match("srs", "nop"), 1)
@@ -271,7 +287,7 @@ class TestTheReport:
     def test_of_whole_games_counts_games(self, capsys):
         words = ("--processes", "1", "--overrides", '{"target": 60}', "--games", "2", "--json")
 
-        assert arena.run(parsed("srs", "nop", *words)) == 0
+        assert command.run(parsed("srs", "nop", *words)) == 0
 
         told = json.loads(capsys.readouterr().out)
         assert (told["unit"], told["matches"][0]["asked_above"]) == ("game", 50)
@@ -282,7 +298,7 @@ class TestManyProcesses:
         words = ("srs", "greedy", "--deals", "6", "--overrides", '{"hand_size": 7}', "--json")
         told = []
         for processes in ("1", "2"):
-            assert arena.run(parsed(*words, "--processes", processes)) == 0
+            assert command.run(parsed(*words, "--processes", processes)) == 0
             told.append(json.loads(capsys.readouterr().out))
 
         for one in told:
@@ -354,7 +370,7 @@ class TestWhatCannotBePlayed:
     )
     def test_is_refused_in_a_sentence(self, words):
         with pytest.raises(CannotStart) as refused:
-            arena.run(parsed(*words))
+            command.run(parsed(*words))
 
         assert str(refused.value).endswith(".")
 

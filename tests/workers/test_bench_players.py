@@ -9,7 +9,7 @@ from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, Pass, TakeD
 from service.rummy.play import play
 from service.rummy.views import view_for
 from tests.support.tables import table
-from workers.bots.bench.policies import BENCH
+from workers.bots.reference.policies import BENCH
 
 
 def chosen(name, position, seat=0, *, seed=1):

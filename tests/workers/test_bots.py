@@ -15,11 +15,11 @@ from service.rummy.state import Game, Status
 from service.rummy.views import view_for
 from tests.support.positions import random_position, random_variant, to_game
 from tests.support.tables import KEY, dealt, table
-from workers.bots.base import Budget
-from workers.bots.bench.policies import BENCH
+from workers.bots.bot import Budget
+from workers.bots.reference.policies import BENCH
 from workers.bots.registry import PLAYERS, player
-from workers.contest.entrants import NAMES as EVERYBODY
-from workers.contest.entrants import maker
+from workers.tools.arena.entrants import NAMES as EVERYBODY
+from workers.tools.arena.entrants import maker
 
 #: What a level may think about a whole turn; one question is a part of it.
 LONGEST_SECONDS = 0.5

@@ -11,8 +11,8 @@ from service.rummy.scoring import hand_points, table_points
 from service.rummy.state import Game, Phase, Status
 from service.rummy.views import view_for
 from tests.support.positions import random_position, to_game
-from workers.bots.shrewd import Shrewd
-from workers.bots.tabling import best_tabling
+from workers.bots.evaluation.melding import best_tabling
+from workers.bots.levels.shrewd import Shrewd
 
 #: With jokers there are more orders than a test can try; such positions are left out.
 MOST_TRIED = 600

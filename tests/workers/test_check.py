@@ -9,8 +9,8 @@ import pytest
 from service.api.document import FOLDER
 from service.rummy import dealing
 from service.rummy.cards import full_pack
-from workers import check
 from workers.cli import main
+from workers.tools.replay import verify_deal
 
 DOCUMENT = (FOLDER / "PROOF.md").read_text(encoding="utf-8")
 CODE = DOCUMENT.partition("```python\n")[2].partition("```")[0]
@@ -71,11 +71,11 @@ class TestTheRule:
     def test_the_checker_deals_as_the_rules_do(self, number):
         seed = hashlib.sha256(bytes([number])).digest()
         packs, jokers, seats = 1 + number % 2, number % 3, 2 + number % 7
-        pack = check.new_pack(packs, packs * jokers)
+        pack = verify_deal.new_pack(packs, packs * jokers)
         assert tuple(pack) == full_pack(packs=packs, jokers_per_pack=jokers)
 
-        cards = check.shuffled(pack, seed)
-        hands, upcard, stock = check.dealt(cards, seats=seats, hand_size=5, dealer=number % seats)
+        cards = verify_deal.shuffled(pack, seed)
+        hands, upcard, stock = verify_deal.dealt(cards, seats=seats, hand_size=5, dealer=number % seats)
 
         lying = dealing.shuffled(full_pack(packs=packs, jokers_per_pack=jokers), seed)
         true = dealing.deal_out(lying, seats=seats, hand_size=5, dealer=number % seats)

@@ -11,7 +11,7 @@ import pytest
 
 from service.api import document as module
 from workers import cli
-from workers.compatibility import breaking_changes
+from workers.tools.api_compatibility import breaking_changes
 
 REFUSED = {
     "description": "`version_conflict`: the game has moved on; the rules refuse the move.",

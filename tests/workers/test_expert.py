@@ -13,13 +13,13 @@ from service.rummy.views import view_for
 from tests.support.simulated import difference, simulated
 from tests.support.strategies import agree
 from tests.support.tables import KEY, draw_stock, lay, table
-from workers.bots.base import Budget
-from workers.bots.expert import Expert
-from workers.bots.scales import Scales
-from workers.bots.shrewd import Shrewd
-from workers.bots.simulator.lawful import can_keep
-from workers.bots.simulator.table import HIGH_END
-from workers.bots.simulator.worlds import make
+from workers.bots.bot import Budget
+from workers.bots.engine.determinization import make
+from workers.bots.engine.legal_moves import can_keep
+from workers.bots.engine.melds import HIGH_END
+from workers.bots.levels.expert import Expert
+from workers.bots.levels.shrewd import Shrewd
+from workers.bots.search.rollout_evaluator import Scales
 
 
 def asked(game, seat=0, worlds=40, seed=1):

@@ -18,7 +18,7 @@ from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.state import LaidCard, Phase
 from tests.support.queues import House
 from tests.support.servers import valkey_server
-from workers.jobs import decision
+from workers.jobs.turns import decision
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from service.rummy.presets import PRESETS
 from tests.support.lawful import matches, prove
 from workers.bots.registry import PLAYERS, SEARCHING
-from workers.contest.running import Crew
+from workers.tools.arena.match_pool import Crew
 
 QUICK = [level for level in PLAYERS if level not in SEARCHING]
 

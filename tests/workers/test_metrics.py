@@ -13,13 +13,13 @@ from service.config import Settings
 from service.runtime import metrics as counted
 from tests.support.servers import free_port
 from tests.support.tree import environment
-from workers import metrics
 from workers.errors import CannotStart
+from workers.processes import metrics_server
 
 #: Counts a move, and somebody who waits; ends without a word, or tells what all have counted.
 PROCESS = """
 import os, sys
-from service import metrics
+from service.runtime import metrics
 metrics.EVENTS.labels("stock.drawn").inc()
 metrics.WAITING.inc()
 if sys.argv[1] == "tell":
@@ -32,7 +32,7 @@ else:
 FORKING = """
 import os
 from pathlib import Path
-from workers import metrics
+from workers.processes import metrics_server as metrics
 try:
     with metrics.counting_together():
         folder = Path(os.environ[metrics.FOLDER])
@@ -51,8 +51,8 @@ print("there" if folder.is_dir() else "gone")
 ALONE = """
 import sys, urllib.request
 from service.config import Settings
-from service import metrics as counted
-from workers import metrics
+from service.runtime import metrics as counted
+from workers.processes import metrics_server as metrics
 counted.EVENTS.labels("stock.drawn").inc()
 metrics.tell(Settings.from_environment({"METRICS_PORT": sys.argv[1]}))
 with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/metrics") as page:
@@ -62,7 +62,7 @@ with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/metrics") as page:
 
 @pytest.fixture(autouse=True)
 def no_folder(monkeypatch):
-    monkeypatch.delenv(metrics.FOLDER, raising=False)
+    monkeypatch.delenv(metrics_server.FOLDER, raising=False)
 
 
 def run(program, *arguments, **settings):
@@ -74,7 +74,7 @@ def run(program, *arguments, **settings):
 
 def process(what):
     """Run a process that counts, in the folder that is named now."""
-    return run(PROCESS, what, **{metrics.FOLDER: os.environ[metrics.FOLDER]})
+    return run(PROCESS, what, **{metrics_server.FOLDER: os.environ[metrics_server.FOLDER]})
 
 
 def told():
@@ -87,7 +87,7 @@ def told():
 
 class TestAFolder:
     def test_adds_up_what_processes_count(self):
-        with metrics.counting_together():
+        with metrics_server.counting_together():
             process("count")
             process("count")
 
@@ -96,29 +96,29 @@ class TestAFolder:
     def test_of_ones_own_begins_empty_and_leaves_nothing_behind(self, tmp_path):
         own = tmp_path / "metrics"
         for _ in range(2):
-            with metrics.counting_together(own):
+            with metrics_server.counting_together(own):
                 assert told()["rummy500_events_total", "stock.drawn"] == 1
             assert not own.exists()
-            assert metrics.FOLDER not in os.environ
+            assert metrics_server.FOLDER not in os.environ
 
     def test_that_was_named_is_kept_with_its_counts(self, tmp_path, monkeypatch):
-        monkeypatch.setenv(metrics.FOLDER, str(tmp_path / "shared" / "metrics"))
+        monkeypatch.setenv(metrics_server.FOLDER, str(tmp_path / "shared" / "metrics"))
         for number in (1, 2):
-            with metrics.counting_together():
+            with metrics_server.counting_together():
                 process("count")
             assert len(list((tmp_path / "shared" / "metrics").glob("counter_*.db"))) == number
 
     def test_forgets_who_waits_in_a_process_that_has_ended(self, tmp_path, monkeypatch):
-        with metrics.counting_together():
+        with metrics_server.counting_together():
             ended = int(process("count"))
             assert told()["rummy500_waiting_requests",] == 2
-            metrics.forget(ended)
+            metrics_server.forget(ended)
             # Those who told are gone as well, but nobody has said so.
             assert told()["rummy500_waiting_requests",] == 2
 
-        monkeypatch.setenv(metrics.FOLDER, str(tmp_path))
+        monkeypatch.setenv(metrics_server.FOLDER, str(tmp_path))
         process("count")
-        with metrics.counting_together():
+        with metrics_server.counting_together():
             assert told()["rummy500_waiting_requests",] == 1
             assert told()["rummy500_events_total", "stock.drawn"] == 3
 
@@ -127,7 +127,7 @@ class TestAFolder:
         assert run(FORKING) == "there\ngone\n"
 
     def test_is_named_as_prometheus_names_it(self):
-        assert metrics.FOLDER == counted.FOLDER
+        assert metrics_server.FOLDER == counted.FOLDER
 
 
 class TestAPartThatCountsAlone:
@@ -138,14 +138,14 @@ class TestAPartThatCountsAlone:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
             with pytest.raises(CannotStart, match=f"port {port} .*; set METRICS_PORT to a free port"):
-                metrics.tell(Settings.from_environment({"METRICS_PORT": port}))
+                metrics_server.tell(Settings.from_environment({"METRICS_PORT": port}))
 
     def test_wants_no_port_where_the_api_tells_for_all(self):
         """As within `rummy500 run`, whose parts would else quarrel over it."""
-        with socket.create_server(("127.0.0.1", 0)) as taken, metrics.counting_together():
-            metrics.tell(Settings.from_environment({"METRICS_PORT": str(taken.getsockname()[1])}))
+        with socket.create_server(("127.0.0.1", 0)) as taken, metrics_server.counting_together():
+            metrics_server.tell(Settings.from_environment({"METRICS_PORT": str(taken.getsockname()[1])}))
 
     def test_tells_nothing_without_one(self):
-        metrics.tell(Settings.from_environment({}))
+        metrics_server.tell(Settings.from_environment({}))
 
         assert not [thread for thread in threading.enumerate() if "serve_forever" in thread.name]

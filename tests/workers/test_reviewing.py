@@ -12,7 +12,7 @@ from tests.support.playthrough import GAMES
 from tests.support.replays import log_of, played
 from tests.support.strategies import chances, situations
 from tests.support.tables import discard, draw_stock, table
-from workers.reviewing import as_listed, decisions
+from workers.jobs.game_decisions import as_listed, decisions
 
 
 def all_seats(game):

@@ -14,7 +14,7 @@ import redis
 from rq import Queue
 
 from tests.support.tree import Tree, command_line, is_alive, wait_for
-from workers.valkey import take_data_folder
+from workers.processes.valkey import take_data_folder
 
 
 def guest(url, name="Ana"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.tree import rummy500
-from workers.valkey import take_data_folder
+from workers.processes.valkey import take_data_folder
 
 
 def the_one_sentence(done, command="run"):

@@ -12,8 +12,8 @@ from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.tables import table
-from workers.bots.base import Budget
-from workers.bots.searching import FAIR_TRIAL, Searching
+from workers.bots.bot import Budget
+from workers.bots.search.hint_search import FAIR_TRIAL, Searching
 
 
 def advice_for(game, seat, *, worlds=6, seed=1, also=(), by_the_rules=False):

@@ -7,7 +7,7 @@ from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, Pass, TakeD
 from service.rummy.play import play
 from service.rummy.views import view_for
 from tests.support.tables import table
-from workers.bots.shrewd import Shrewd
+from workers.bots.levels.shrewd import Shrewd
 
 
 def chosen(position, seat=0):

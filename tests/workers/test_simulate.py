@@ -17,8 +17,8 @@ from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port
 from tests.support.tree import rummy500
 from workers.errors import CannotStart
-from workers.simulate import add_arguments, plan_of, simulate
-from workers.simulation.client import meta_of
+from workers.tools.conformance.client import meta_of
+from workers.tools.conformance.command import add_arguments, plan_of, simulate
 
 URL = "http://rummy.test"
 

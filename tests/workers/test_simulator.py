@@ -11,18 +11,18 @@ from service.rummy.views import view_for
 from tests.support.simulated import any_set_up, play_both, simulated
 from tests.support.strategies import agree
 from tests.support.tables import table
-from workers.bots.simulator import masks
-from workers.bots.simulator.deal import OVER, Deal
-from workers.bots.simulator.lawful import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
-from workers.bots.simulator.policies import DEEPEST, WEIGHED, best_discard, play_out, play_turn, style
-from workers.bots.simulator.random_play import play_at_random
-from workers.bots.simulator.reading import deal_of
-from workers.bots.simulator.rules import claims, code_of, rules_for
-from workers.bots.simulator.scoring import margins, scores
-from workers.bots.simulator.styles import SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
-from workers.bots.simulator.takes import lawful_takes
-from workers.bots.simulator.worlds import Unseen
-from workers.bots.training import GAMES, SPREADS, mirrored_margin, train
+from workers.bots.engine import card_bits
+from workers.bots.engine.deal import OVER, Deal
+from workers.bots.engine.determinization import Unseen
+from workers.bots.engine.from_view import deal_of
+from workers.bots.engine.legal_moves import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
+from workers.bots.engine.legal_takes import lawful_takes
+from workers.bots.engine.policy_weights import SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
+from workers.bots.engine.random_play import play_at_random
+from workers.bots.engine.rollout import DEEPEST, WEIGHED, best_discard, play_out, play_turn, style
+from workers.bots.engine.rules import claims, code_of, rules_for
+from workers.bots.engine.scoring import margins, scores
+from workers.bots.training.policy_weights import GAMES, SPREADS, mirrored_margin, train
 
 STYLES = [SRS, SRS_D, STRATEGIC, *TRAINED.values()]
 SET_UPS = [
@@ -35,7 +35,7 @@ SET_UPS = [
 def dealt(set_up, chance, kind=Deal):
     """Return a deal of the simulator, shuffled by the dice."""
     rules = rules_for(set_up.variant, set_up.seats)
-    pack = masks.codes_of(masks.PACK) * rules.packs + [masks.JOKER] * rules.jokers
+    pack = card_bits.codes_of(card_bits.PACK) * rules.packs + [card_bits.JOKER] * rules.jokers
     chance.shuffle(pack)
     deal = kind(rules)
     deal.chance = chance
@@ -118,7 +118,7 @@ class TestSimulatedPlayers:
         assert best_discard(deal, SRS_D, random.Random(1).random) == code_of("2D")
 
 
-if not masks.COMPILED:  # A compiled class cannot be watched.
+if not card_bits.COMPILED:  # A compiled class cannot be watched.
 
     class Watched(Deal):
         """A deal that sees to it that it is given no move the lists of lawful moves do not hold."""
@@ -187,8 +187,8 @@ class TestWorlds:
             stock=(),
         )
         seen = {code_of(card) for card in (*self.HAND, "4H", "7H", "9D")}
-        unseen = [code for code in masks.codes_of(masks.PACK) if code not in seen]
-        unseen += [masks.JOKER] * jokers
+        unseen = [code for code in card_bits.codes_of(card_bits.PACK) if code not in seen]
+        unseen += [card_bits.JOKER] * jokers
         return unseen, Unseen(base, 0, unseen, [0, hidden], len(unseen) - hidden, turns)
 
     @pytest.mark.parametrize("turns", [0, 5])
@@ -197,7 +197,7 @@ class TestWorlds:
 
         for number in range(50):
             world = worlds.world(random.Random(number).random, number % 2 == 0)
-            held = masks.codes_of(world.players[1].hand)
+            held = card_bits.codes_of(world.players[1].hand)
             assert code_of("4H") in held
             assert len(held) == world.players[1].size == 3
             assert sorted([*held, *world.stock]) == sorted([*unseen, code_of("4H")])
@@ -209,7 +209,9 @@ class TestWorlds:
         """Return how many cards go with no other in the likely hands of fifty worlds."""
         _, worlds = self.worlds(hidden=7, turns=turns)
         hands = [worlds.world(random.Random(number).random, True).players[1].hand for number in range(50)]
-        return sum(masks.count(hand & ~masks.linked(hand, worlds.base.rules.places)) for hand in hands)
+        return sum(
+            card_bits.count(hand & ~card_bits.linked(hand, worlds.base.rules.places)) for hand in hands
+        )
 
     def test_let_what_is_dear_go_first_where_only_hands_count(self):
         def points(turns):

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from workers.errors import CannotStart
-from workers.processes import spawn
-from workers.tree import Part, Tree
+from workers.processes.child_process import spawn
+from workers.processes.supervisor import Part, Tree
 
 # Ends on SIGTERM after noting that it did; says "up" once it listens for it.
 POLITE = """
@@ -168,7 +168,7 @@ class TestKeepingAlive:
 class TestTheTie:
     def test_a_child_goes_with_its_parent_however_that_went(self, tmp_path):
         program = (
-            "import os, signal, sys; from workers.processes import spawn; "
+            "import os, signal, sys; from workers.processes.child_process import spawn; "
             f"child = spawn([sys.executable, '-c', {POLITE!r}, 'child', {str(tmp_path / 'log')!r}, '0']); "
             "print(child.pid, flush=True); signal.pause()"
         )

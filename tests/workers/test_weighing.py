@@ -3,7 +3,7 @@
 from itertools import cycle
 
 from service.rummy.moves import Discard
-from workers.bots.weighing import LettingGo, Limit, weigh
+from workers.bots.search.monte_carlo import LettingGo, Limit, weigh
 
 MOVES = [Discard(seat=0, card=card) for card in ("2C", "3D", "KH")]
 

@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import Final
 
 from service.jobs.levels import THINKING
-from workers.bots.base import DEFAULT_BUDGET, Bot, Budget
-from workers.bots.expert import Expert
-from workers.bots.plain import CASUAL, NOVICE, STEADY, Plain
-from workers.bots.shrewd import Shrewd
+from workers.bots.bot import DEFAULT_BUDGET, Bot, Budget
+from workers.bots.levels.expert import Expert
+from workers.bots.levels.rule_based import CASUAL, NOVICE, STEADY, Plain
+from workers.bots.levels.shrewd import Shrewd
 
 PLAYERS: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType(
     {

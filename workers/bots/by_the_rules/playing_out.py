@@ -22,8 +22,8 @@ from service.rummy.state import Game, Phase, Status
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.by_the_rules.worlds import Worlds
-from workers.bots.sight import links
-from workers.bots.weighing import World
+from workers.bots.search.monte_carlo import World
+from workers.bots.seat_view import links
 
 #: So many moves are looked at; where jokers make thousands of melds, the first do as well.
 _LOOKS_AT: Final = 60

@@ -9,7 +9,7 @@ from service.rummy.legal import LegalMoves
 from service.rummy.state import Deal, Game, Phase, Status, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.sight import Sight
+from workers.bots.seat_view import Sight
 
 #: In a world of our own nothing is a secret, and nothing is shuffled from a key but a renewed stock.
 _NO_KEY: Final = bytes(32)

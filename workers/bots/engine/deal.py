@@ -1,0 +1,423 @@
+"""One deal, played move by move: the rules of chapters 2 to 9 on integers.
+
+The methods that change something trust their caller, as `service.rummy.evolve` trusts its events:
+what is lawful is told by the functions of `takes` and `lawful`, and the players of `policies` make
+nothing but lawful moves.
+"""
+
+from random import Random
+from typing import Final
+
+from workers.bots.engine.card_bits import JOKER, LANE, count, mask_of
+from workers.bots.engine.hand_state import Player
+from workers.bots.engine.legal_takes import lawful_takes
+from workers.bots.engine.melds import LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
+from workers.bots.engine.rules import END_AT_ONCE, PLAY_ON, RESHUFFLE, TAKE_OR_END, Rules
+
+DRAW: Final = 0
+MELD: Final = 1
+OVER: Final = 2
+
+NOBODY: Final = -1
+NO_CARD: Final = -1
+_FOUR: Final = 4
+
+
+class Deal:
+    """A deal as it lies: what is before each seat, the pile, the stock, and the melds on the table.
+
+    The last card of `pile` is the upcard, the last of `stock` is drawn next. `player` is the one of
+    `players` whose turn it is, that of `seat`.
+    """
+
+    __slots__ = (
+        "barred",
+        "called",
+        "chance",
+        "floats",
+        "lying",
+        "melds",
+        "melds_laid",
+        "on_table",
+        "owed",
+        "phase",
+        "pile",
+        "player",
+        "players",
+        "quiet",
+        "quiet_turns",
+        "renewals",
+        "rules",
+        "seat",
+        "stock",
+        "tabled",
+        "tabled_before",
+        "tabled_since_renewal",
+        "went_out",
+    )
+
+    def __init__(self, rules: Rules, players: list[Player] | None = None) -> None:
+        self.rules: Rules = rules
+        self.players: list[Player] = [Player() for _ in range(rules.seats)] if players is None else players
+        #: Every face that lies in a meld.
+        self.on_table: int = 0
+        self.pile: list[int] = []
+        #: The faces that lie in the pile.
+        self.lying: int = 0
+        self.stock: list[int] = []
+        self.melds: list[Tabled] = []
+        self.seat: int = 0
+        self.player: Player = self.players[0]
+        self.phase: int = DRAW
+        self.owed: int = NO_CARD
+        self.barred: int = NO_CARD
+        self.melds_laid: int = 0
+        self.tabled: bool = False
+        self.tabled_before: bool = False
+        self.floats: bool = False
+        self.called: bool = False
+        self.quiet: bool = True
+        self.quiet_turns: int = 0
+        self.renewals: int = 0
+        self.tabled_since_renewal: bool = True
+        self.went_out: int = NOBODY
+        self.chance: Random | None = None
+
+    def copy(self) -> "Deal":
+        """Return a deal of its own that lies the same."""
+        new = Deal(self.rules, [player.copy() for player in self.players])
+        new.on_table = self.on_table
+        new.pile = self.pile.copy()
+        new.lying = self.lying
+        new.stock = self.stock.copy()
+        new.melds = [meld.copy() for meld in self.melds]
+        new.give_turn(self.seat)
+        new.phase = self.phase
+        new.owed = self.owed
+        new.barred = self.barred
+        new.melds_laid = self.melds_laid
+        new.tabled = self.tabled
+        new.tabled_before = self.tabled_before
+        new.floats = self.floats
+        new.called = self.called
+        new.quiet = self.quiet
+        new.quiet_turns = self.quiet_turns
+        new.renewals = self.renewals
+        new.tabled_since_renewal = self.tabled_since_renewal
+        new.went_out = self.went_out
+        new.chance = self.chance
+        return new
+
+    # --- Dealing and hands ---------------------------------------------------------------------
+
+    def deal_out(self, order: list[int], dealer: int) -> None:
+        """Deal a shuffled pack out, its first card to the dealer's left (RULES 11.3)."""
+        rules = self.rules
+        seats = rules.seats
+        dealt = seats * rules.hand_size
+        for turn in range(seats):
+            player, cards = self.players[(dealer + 1 + turn) % seats], order[turn:dealt:seats]
+            if rules.single:
+                player.hand, player.size = mask_of(cards), rules.hand_size
+            else:
+                for code in cards:
+                    player.give(code)
+        self.put_on_pile(order[dealt])
+        rest = order[dealt + 1 :]
+        rest.reverse()
+        self.stock = rest
+        self.give_turn((dealer + 1) % seats)
+
+    def give_turn(self, seat: int) -> None:
+        """Let it be the turn of a seat."""
+        self.seat = seat
+        self.player = self.players[seat]
+
+    def put_on_pile(self, code: int) -> None:
+        """Lay a card on top of the discard pile."""
+        self.pile.append(code)
+        if code != JOKER:
+            self.lying |= 1 << code
+
+    @property
+    def points(self) -> list[int]:
+        """What the seats have tabled so far."""
+        return [player.points for player in self.players]
+
+    def hand_points(self, seat: int) -> int:
+        """Return what the cards in a hand count against their holder."""
+        rules, player = self.rules, self.players[seat]
+        return rules.worth(player.hand) + rules.worth(player.twins) + rules.values[JOKER] * player.jokers
+
+    # --- What a turn allows --------------------------------------------------------------------
+
+    def is_open(self, meld: Tabled) -> bool:
+        """Tell whether the seat to move may lay off on a meld."""
+        rules = self.rules
+        return not rules.own_side or rules.side(meld.owner) == rules.side(self.seat)
+
+    def can_draw_stock(self) -> bool:
+        """Tell whether a stock card can be had, if need be by renewing the stock."""
+        return len(self.stock) > 0 or (self.rules.renews and len(self.pile) > 0)
+
+    def may_meld(self) -> bool:
+        """Tell whether the turn allows another new meld."""
+        return self.melds_laid < self.rules.melds_a_turn
+
+    # --- Moves ---------------------------------------------------------------------------------
+
+    def draw_stock(self) -> None:
+        """Draw from the stock, renewing it first where it is empty; a vain renewal ends the deal."""
+        if not self.stock:
+            if self.renewals > 0 and not self.tabled_since_renewal:
+                self._end(NOBODY)
+                return
+            self._renew()
+        player, code = self.player, self.stock.pop()
+        bit = 1 << code
+        if code == JOKER or player.hand & bit:
+            player.give(code)
+        else:
+            # As nearly every card goes: without a call.
+            player.hand |= bit
+            player.size += 1
+        self.phase = MELD
+        self.quiet = False
+
+    def _renew(self) -> None:
+        self.pile.reverse()
+        self.stock, self.pile, self.lying = self.pile, [], 0
+        if self.rules.stock_empty == RESHUFFLE and self.chance is not None:
+            self.chance.shuffle(self.stock)
+        self.renewals += 1
+        self.tabled_since_renewal = False
+
+    def take(self, position: int) -> None:
+        """Take a card of the pile and all above it."""
+        player, rules, pile = self.player, self.rules, self.pile
+        first, cards = pile[position], pile[position:]
+        gone, taken = len(cards), 0
+        del pile[position:]
+        if rules.single:
+            taken = mask_of(cards)
+            player.hand |= taken
+        else:
+            for code in cards:
+                player.give(code)
+                if code != JOKER:
+                    taken |= 1 << code
+            player.size -= gone
+        player.size += gone
+        player.known |= taken
+        self.lying &= ~taken
+        if rules.packs > 1:
+            for code in pile:
+                if code != JOKER:
+                    self.lying |= 1 << code
+        self.phase = MELD
+        if gone == 1 and rules.may_keep:
+            if not rules.same_back:
+                self.barred = first
+        else:
+            self.owed = first
+
+    def pass_draw(self) -> None:
+        """Do without a draw (RULES 7.6)."""
+        if self.rules.stock_empty != PLAY_ON or not self.pile:
+            self._end(NOBODY)
+            return
+        self.phase = MELD
+        self.quiet = self.player.size == 0
+        if self.quiet:
+            self.end_turn()
+
+    def lay(self, lay: Lay) -> None:
+        """Lay a new meld."""
+        player, rules = self.player, self.rules
+        values = rules.values
+        won = rules.worth(lay.nat)
+        if lay.wild or lay.twins:
+            won += values[JOKER] * count(lay.wild) + rules.worth(lay.twins)
+        if lay.suit >= 0:
+            # A natural ace at the low end is worth less there.
+            if lay.low == 0 and lay.nat >> lay.suit * LANE & 1:
+                won += rules.low_ace - values[lay.suit * LANE]
+        elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.twins) >= _FOUR:
+            won += rules.four_aces
+        player.points += won
+        if self.owed >= 0 and lay.spends(self.owed):
+            self.owed = NO_CARD
+        self.spend(lay)
+        new = tabled_as(lay, self.seat)
+        new.opens = self.opens_of(new)
+        self.melds.append(new)
+        self.set_fits(player.fits | new.opens)
+        self.melds_laid += 1
+        self.on_table |= lay.nat | lay.wild
+        self._after_tabling()
+
+    def spend(self, lay: Lay) -> None:
+        """Take the cards of a meld out of the hand."""
+        player = self.player
+        player.size -= lay.size
+        if lay.wild:
+            player.jokers -= count(lay.wild)
+        twins = player.twins
+        if twins:
+            # Of a card held twice the second copy goes first.
+            spare = twins & lay.nat & ~lay.twins
+            player.twins = twins & ~(spare | lay.twins)
+            player.hand &= ~(lay.nat & ~spare)
+        else:
+            player.hand &= ~lay.nat
+
+    def lay_off(self, move: LayOff) -> None:
+        """Add a card to a meld on the table."""
+        player, rules = self.player, self.rules
+        self.put(move)
+        self.on_table |= 1 << move.face
+        value = rules.values[move.code]
+        if move.end == LOW_END and move.code % LANE == 0 and move.code != JOKER:
+            value = rules.low_ace
+        player.points += value
+        player.drop(move.code)
+        if move.code == self.owed and (self.called or not rules.new_meld_only):
+            self.owed = NO_CARD
+        self.count_fits()
+        self._after_tabling()
+
+    def put(self, move: LayOff) -> None:
+        """Let a meld grow by a card."""
+        meld = self.melds[move.meld]
+        meld.size += 1
+        if move.end == ON_SET:
+            meld.faces |= 1 << move.face // LANE
+        elif move.end == LOW_END:
+            meld.low -= 1
+        else:
+            meld.high += 1
+        meld.opens = self.opens_of(meld)
+
+    def _after_tabling(self) -> None:
+        player = self.player
+        if self.barred >= 0 and not player.holds(self.barred):
+            self.barred = NO_CARD
+        self.tabled = True
+        self.quiet = False
+        self.tabled_since_renewal = True
+        player.has_tabled = True
+        if not player.size:
+            if self.rules.floating:
+                self.end_turn()
+            else:
+                self._end(self.seat)
+
+    def count_fits(self) -> None:
+        """Note anew which faces fit onto the melds that the seat to move may lay off on."""
+        fits = 0
+        if self.rules.own_side:
+            for meld in self.melds:
+                if self.is_open(meld):
+                    fits |= meld.opens
+        else:
+            for meld in self.melds:
+                fits |= meld.opens
+        self.set_fits(fits)
+
+    def set_fits(self, fits: int) -> None:
+        """Note these faces for everyone who may lay off where the seat to move may."""
+        rules = self.rules
+        if not rules.own_side:
+            for player in self.players:
+                player.fits = fits
+        elif rules.pairs_play:
+            for player in self.players[self.seat % 2 :: 2]:
+                player.fits = fits
+        else:
+            self.player.fits = fits
+
+    def opens_of(self, meld: Tabled) -> int:
+        """Return the faces that fit onto a meld."""
+        rules = self.rules
+        if meld.suit >= 0:
+            return rules.span_opens[meld.low * 16 + meld.high] << meld.suit * LANE
+        return rules.set_opens[meld.faces] << meld.low if meld.size < rules.set_max else 0
+
+    def place(self, melds: list[Tabled]) -> None:
+        """Put melds on the table as they lie in a game that is running."""
+        here, self.melds = self.seat, melds
+        for meld in melds:
+            meld.opens = self.opens_of(meld)
+            self.give_turn(meld.owner)
+            self.count_fits()
+        self.give_turn(here)
+
+    def discard(self, code: int) -> None:
+        """Throw a card and so end the turn."""
+        player = self.player
+        if code == JOKER or player.twins:
+            player.drop(code)
+            self.put_on_pile(code)
+        else:
+            # As nearly every discard goes: without a call.
+            bit = 1 << code
+            player.hand ^= bit
+            player.size -= 1
+            self.pile.append(code)
+            self.lying |= bit
+        if player.size:
+            self.end_turn()
+        else:
+            self._end(self.seat)
+
+    def keep(self) -> None:
+        """Keep the one card in hand after floating."""
+        self.end_turn()
+
+    def end_turn(self) -> None:
+        """Pass on to the next seat, or end the deal where nothing can go on."""
+        rules, player = self.rules, self.player
+        if self.quiet:
+            self.quiet_turns += 1
+            gone_for_good = not self.stock and not rules.renews
+            if self.quiet_turns >= (rules.seats if gone_for_good else rules.pack_size):
+                self._end(NOBODY)
+                return
+        else:
+            self.quiet_turns = 0
+        if player.known:
+            player.known &= player.hand
+        self.called = False
+        if not self.stock and self._has_no_next_turn():
+            self._end(NOBODY)
+            return
+        seat = self.seat + 1
+        if seat == rules.seats:
+            seat = 0
+        self.seat = seat
+        self.player = player = self.players[seat]
+        # Nothing is owed: no turn ends before that is settled.
+        self.phase = DRAW
+        self.barred = NO_CARD
+        self.melds_laid = 0
+        self.tabled = False
+        self.tabled_before = player.has_tabled
+        self.floats = player.size == 0
+        self.quiet = True
+
+    def _has_no_next_turn(self) -> bool:
+        """Tell whether, the stock being empty, the deal ends with this turn (RULES 7.1, 7.4, 7.6)."""
+        rules = self.rules
+        if not self.pile or rules.stock_empty == END_AT_ONCE:
+            return True
+        if rules.stock_empty != TAKE_OR_END:
+            return False
+        here = self.seat
+        self.give_turn((here + 1) % rules.seats)
+        nothing = not lawful_takes(self)
+        self.give_turn(here)
+        return nothing
+
+    def _end(self, seat: int) -> None:
+        self.phase = OVER
+        self.went_out = seat

@@ -1,0 +1,102 @@
+"""Melds: as they are laid, as they lie on the table, and what is laid off on them."""
+
+from typing import Final
+
+from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, count
+
+#: Where a lay-off goes: onto a set, or an end of a run.
+ON_SET: Final = -1
+LOW_END: Final = 0
+HIGH_END: Final = 1
+
+
+class Lay:
+    """A new meld: `nat` the cards laid, `twins` second copies among them, `wild` the faces of jokers.
+
+    `suit` is -1 for a set; `low` and `high` are the places of a run, or the rank of a set, twice.
+    """
+
+    __slots__ = (
+        "high",
+        "low",
+        "nat",
+        "size",
+        "suit",
+        "twins",
+        "wild",
+    )
+
+    def __init__(self, suit: int, low: int, high: int, nat: int, twins: int, wild: int) -> None:
+        self.suit: int = suit
+        self.low: int = low
+        self.high: int = high
+        self.nat: int = nat
+        self.twins: int = twins
+        self.wild: int = wild
+        #: How many cards it spends; a run with a place for each.
+        self.size: int = high - low + 1 if suit >= 0 else count(nat) + count(twins) + count(wild)
+
+    def spends(self, code: int) -> bool:
+        """Tell whether the card is among those laid."""
+        return self.wild != 0 if code == JOKER else (self.nat >> code & 1) == 1
+
+
+class LayOff:
+    """A card for a meld on the table, counted from 0; `face` is what a joker stands for."""
+
+    __slots__ = (
+        "code",
+        "end",
+        "face",
+        "meld",
+    )
+
+    def __init__(self, meld: int, code: int, face: int, end: int) -> None:
+        self.meld: int = meld
+        self.code: int = code
+        self.face: int = face
+        self.end: int = end
+
+
+class Tabled:
+    """A meld on the table. `suit` is -1 for a set, `faces` are the suits in it, `opens` what fits onto it."""
+
+    __slots__ = (
+        "faces",
+        "high",
+        "low",
+        "opens",
+        "owner",
+        "size",
+        "suit",
+    )
+
+    def __init__(self, owner: int, suit: int, low: int, high: int, faces: int, size: int) -> None:
+        self.owner: int = owner
+        self.suit: int = suit
+        self.low: int = low
+        self.high: int = high
+        self.faces: int = faces
+        self.size: int = size
+        self.opens: int = 0
+
+    def copy(self) -> "Tabled":
+        """Return a meld of its own that lies the same."""
+        new = Tabled(self.owner, self.suit, self.low, self.high, self.faces, self.size)
+        new.opens = self.opens
+        return new
+
+
+def tabled_as(lay: Lay, owner: int) -> Tabled:
+    """Return the meld as it lies once it is laid."""
+    faces = 0
+    if lay.suit < 0:
+        shown = (lay.nat | lay.wild) >> lay.low
+        faces = (shown & 1) | (shown >> 14 & 2) | (shown >> 28 & 4) | (shown >> 42 & 8)
+    return Tabled(owner, lay.suit, lay.low, lay.high, faces, lay.size)
+
+
+def span_mask(suit: int, low: int, high: int) -> int:
+    """Return the cards of a run, aces above the king as plain aces."""
+    wide = (1 << high + 1) - (1 << low)
+    return ((wide | wide >> HIGH) & RANKS) << suit * LANE

@@ -1,0 +1,246 @@
+"""A variant as numbers and tables, made once for each variant and number of seats."""
+
+from functools import lru_cache
+from typing import Final
+
+from service.rummy.cards import ACE, FACE, HIGH_ACE, RANK, SUIT, Card, is_joker
+from service.rummy.melds import spans
+from service.rummy.scoring import points
+from service.rummy.variants import Variant
+from workers.bots.engine.card_bits import CODES, JOKER, LANE, PACK, RANKS
+
+#: How a stock that has run out goes on (RULES 7).
+TAKE_OR_END: Final = 0
+RESHUFFLE: Final = 1
+FLIP: Final = 2
+END_AT_ONCE: Final = 3
+PLAY_ON: Final = 4
+_STOCK_RULES: Final = ("take_or_end", "reshuffle", "flip", "end_at_once", "play_on")
+
+#: Who scores what (RULES 9).
+TABLE_MINUS_HAND: Final = 0
+WINNER_TAKES_HANDS: Final = 1
+PENALTY: Final = 2
+_SCORINGS: Final = ("table_minus_hand", "winner_takes_hands", "penalty")
+
+#: What going rummy earns (RULES 9.10).
+GOING_RUMMY_NONE: Final = 0
+DOUBLE_BONUS: Final = 1
+DOUBLE: Final = 2
+BONUS_10: Final = 3
+_GOING_RUMMY: Final = ("none", "double_bonus", "double", "bonus_10")
+
+#: A set without a limit: more than there are cards of a rank.
+NO_LIMIT: Final = 99
+#: Rows of the table of spans.
+_ROW: Final = 16
+
+
+class Rules:
+    """What a simulated deal must know of its variant.
+
+    `span` tells of a run from place `low` to place `high`, 0 the low and 13 the high ace, at index
+    16 * low + high, whether it is allowed. `pairs` holds for each code the masks of two cards that
+    make a run of three with it, `links` all cards that share its rank or lie beside it in its suit.
+    """
+
+    __slots__ = (
+        "_spans_in",
+        "bonus",
+        "deep_draw",
+        "distinct",
+        "floating",
+        "four_aces",
+        "going_rummy",
+        "hand_size",
+        "has_four_aces",
+        "jokers",
+        "lane_values",
+        "links",
+        "low_ace",
+        "may_keep",
+        "melds_a_turn",
+        "must_keep",
+        "new_meld_only",
+        "no_minus",
+        "own_side",
+        "pack_size",
+        "packs",
+        "pairs",
+        "pairs_play",
+        "places",
+        "rank_masks",
+        "renews",
+        "same_back",
+        "scoring",
+        "seats",
+        "set_max",
+        "set_opens",
+        "single",
+        "span",
+        "span_masks",
+        "span_opens",
+        "stock_empty",
+        "values",
+    )
+
+    def __init__(self, variant: Variant, seats: int) -> None:
+        self.seats: int = seats
+        self.packs: int = variant.packs
+        self.jokers: int = variant.packs * variant.jokers_per_pack
+        #: Whether every card is there once and none is a joker: then a mask alone tells what cards there are.
+        self.single: bool = self.packs == 1 and not self.jokers
+        self.pack_size: int = variant.pack_size
+        self.hand_size: int = variant.hand_size
+        self.deep_draw: bool = variant.deep_draw
+        self.may_keep: bool = variant.top_discard == "may_keep"
+        self.same_back: bool = variant.same_card_back == "allowed"
+        self.new_meld_only: bool = variant.deepest_card_use == "new_meld_only"
+        self.melds_a_turn: int = variant.melds_per_turn or NO_LIMIT
+        self.set_max: int = variant.set_max or NO_LIMIT
+        self.distinct: bool = variant.set_distinct_suits
+        self.own_side: bool = variant.lay_off_targets == "own_side"
+        self.must_keep: bool = variant.must_keep_a_discard
+        self.floating: bool = variant.floating
+        self.bonus: int = variant.going_out_bonus
+        self.going_rummy: int = _GOING_RUMMY.index(variant.going_rummy)
+        self.stock_empty: int = _STOCK_RULES.index(variant.stock_empty)
+        self.renews: bool = variant.renews_stock
+        self.no_minus: bool = variant.no_minus_at_stock_end
+        self.scoring: int = _SCORINGS.index(variant.scoring)
+        self.pairs_play: bool = variant.teams == "pairs"
+        self.values: list[int] = [0] * CODES
+        for card in RANK:
+            self.values[code_of(card)] = points(card, variant)
+        self.low_ace: int = points(FACE[0][ACE], variant, low_ace=True)
+        self.has_four_aces: bool = variant.four_aces is not None
+        self.four_aces: int = (variant.four_aces or 0) - 4 * points(FACE[0][ACE], variant)
+        #: What the cards of a whole lane are worth together, by their mask.
+        self.lane_values: list[int] = [0] * (RANKS + 1)
+        for lane in range(1, RANKS + 1):
+            lowest = (lane & -lane).bit_length() - 1
+            self.lane_values[lane] = self.lane_values[lane & lane - 1] + self.values[lowest]
+        allowed = spans(variant.ace_in_run, variant.ace_two_king)
+        self.span: list[bool] = [
+            (low + 1, high + 1) in allowed for low in range(HIGH_ACE) for high in range(_ROW)
+        ]
+        #: The cards of each span in the first lane, aces above the king as plain aces.
+        self.span_masks: list[int] = [
+            _span_mask(low, high) if self.span[_ROW * low + high] else 0
+            for low in range(14)
+            for high in range(_ROW)
+        ]
+        #: What fits onto each span in the first lane, and onto a set of aces by the suits that are in it.
+        self.span_opens: list[int] = [
+            self._opens(low, high) if self.span[_ROW * low + high] else 0
+            for low in range(14)
+            for high in range(_ROW)
+        ]
+        self.set_opens: list[int] = [
+            sum(1 << suit * LANE for suit in range(4) if not (self.distinct and faces >> suit & 1))
+            for faces in range(16)
+        ]
+        #: What `spans_in` found out; a lane has few patterns that occur.
+        self._spans_in: dict[int, list[int]] = {}
+        self.places: int = PACK
+        if variant.ace_in_run == "high":
+            self.places &= ~_every_lane(1)
+        if variant.ace_in_run != "low":
+            self.places |= _every_lane(1 << 13)
+        self.pairs: list[list[int]] = [_pairs(code, self.span) for code in range(JOKER)]
+        self.rank_masks: list[int] = [_every_lane(1 << code % LANE) for code in range(JOKER)]
+        self.links: list[int] = [self._links(code) for code in range(JOKER)]
+
+    def side(self, seat: int) -> int:
+        """Return the side a seat scores for."""
+        return seat % 2 if self.pairs_play else seat
+
+    def spans_in(self, lane: int) -> list[int]:
+        """Return the runs that the places of one suit hold, each as its index in `span`."""
+        found = self._spans_in.get(lane)
+        if found is None:
+            found = []
+            for low in range(12):
+                high = low
+                while high < 14 and lane >> high & 1:
+                    if high >= low + 2 and self.span[_ROW * low + high]:
+                        found.append(_ROW * low + high)
+                    high += 1
+            self._spans_in[lane] = found
+        return found
+
+    def worth(self, mask: int) -> int:
+        """Return what the cards of a mask count together."""
+        if not mask:
+            return 0
+        lanes = self.lane_values
+        return (
+            lanes[mask & 0x1FFF]
+            + lanes[mask >> 15 & 0x1FFF]
+            + lanes[mask >> 30 & 0x1FFF]
+            + lanes[mask >> 45 & 0x1FFF]
+        )
+
+    def _opens(self, low: int, high: int) -> int:
+        found = 0
+        if low > 0 and self.span[_ROW * (low - 1) + high]:
+            found = 1 << low - 1
+        if high < 13 and self.span[_ROW * low + high + 1]:
+            found |= 1 << (high + 1) % 13
+        return found
+
+    def _links(self, code: int) -> int:
+        suit, rank = divmod(code, LANE)
+        linked = self.rank_masks[code]
+        for beside in (rank - 1, rank + 1):
+            linked |= _at(suit, beside)
+        if rank in (0, 12) and self.span[_ROW * 11 + 13]:
+            linked |= _at(suit, 12 - rank)
+        return linked & ~(1 << code)
+
+
+def _span_mask(low: int, high: int) -> int:
+    wide = (1 << high + 1) - (1 << low)
+    return (wide | wide >> 13) & RANKS
+
+
+def _at(suit: int, rank: int) -> int:
+    return 1 << suit * LANE + rank if 0 <= rank < 13 else 0
+
+
+def _every_lane(bits: int) -> int:
+    return bits | bits << 15 | bits << 30 | bits << 45
+
+
+def _pairs(code: int, span: list[bool]) -> list[int]:
+    suit, rank = divmod(code, LANE)
+    found: list[int] = []
+    if rank > 12:
+        return found
+    for place in (0, 13) if rank == 0 else (rank,):
+        for low in range(max(0, place - 2), min(place, 11) + 1):
+            if span[_ROW * low + low + 2]:
+                others = [other % 13 for other in range(low, low + 3) if other != place]
+                found.append(sum(1 << suit * LANE + other for other in others))
+    return found
+
+
+def code_of(card: Card) -> int:
+    """Return the code of a card; all jokers are alike."""
+    return JOKER if is_joker(card) else SUIT[card] * LANE + RANK[card] - 1
+
+
+@lru_cache(maxsize=64)
+def rules_for(variant: Variant, seats: int) -> Rules:
+    """Return the tables of a variant for so many seats."""
+    return Rules(variant, seats)
+
+
+def claims(variant: Variant, seats: int) -> bool:
+    """Tell whether the simulator plays the variant by all its rules.
+
+    It knows no rummy call, and no jokers in sets of any suits. A player may still use it there: its
+    moves are judged by the rules, and only what the simulator expects of later turns is a little off.
+    """
+    calls = variant.call_rummy != "off" and seats > 2
+    return not calls and (variant.set_distinct_suits or not variant.jokers_per_pack)

@@ -1,0 +1,1 @@
+"""The computer levels: a file for each kind of player."""

@@ -1,0 +1,1 @@
+"""Monte Carlo search over sampled deals: moves for `expert`, hints and reviews for people."""

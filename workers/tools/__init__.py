@@ -1,0 +1,1 @@
+"""Tools for people: the arena, the conformance client, replays, and the OpenAPI document."""

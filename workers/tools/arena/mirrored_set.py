@@ -1,0 +1,194 @@
+"""One set of deals or games: the same cards once for each turn of the players round the table."""
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.moves import CallRummy, PlayerMove, StartNextDeal
+from service.rummy.play import new_game, play
+from service.rummy.state import Game, Phase, Status
+from service.rummy.variants import Variant
+from service.rummy.views import view_for
+from workers.bots.bot import Bot, Budget
+from workers.bots.reference.framework import BenchPlayer
+from workers.bots.reference.policies import CHEATS
+from workers.tools.arena.entrants import maker
+
+_MS: Final = 1000.0
+
+
+class Unlawful(Exception):  # noqa: N818 - what it is, not that it is an error
+    """A player chose what the rules do not let it: the contest is void."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Who meets whom, over what.
+
+    Seat `s` is taken by `line_up[(s + rotation) % len(line_up)]`, so that over all rotations
+    each of them sits on every seat once. `whole_games` are played to their target, else
+    one deal each. `overrides` are those that the variant was made with.
+    """
+
+    variant: Variant
+    seats: int
+    line_up: tuple[str, ...]
+    budget: Budget
+    whole_games: bool
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players, each once."""
+        return tuple(dict.fromkeys(self.line_up))
+
+    def seated(self, rotation: int) -> tuple[str, ...]:
+        """Return who sits where."""
+        return tuple(self.line_up[(seat + rotation) % len(self.line_up)] for seat in range(self.seats))
+
+    def chance_to_win(self, name: str) -> float:
+        """Return the share a player would win were all as strong as each other."""
+        return self.line_up.count(name) / len(self.line_up)
+
+
+@dataclass(slots=True, kw_only=True)
+class Clocked:
+    """How long a player thought, in milliseconds: about each decision, and about each whole turn."""
+
+    decisions: list[float] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
+
+    def add(self, milliseconds: float, phase: Phase, move: PlayerMove) -> None:
+        """Note a decision. A turn begins with a draw, or a call; who is asked and does not call has none."""
+        self.decisions.append(milliseconds)
+        if phase is Phase.DRAW or isinstance(move, CallRummy):
+            self.turns.append(milliseconds)
+        elif phase is Phase.MELD:
+            self.turns[-1] += milliseconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetResult:
+    """What one mirrored set came to, by player: means over its rotations, which share their luck.
+
+    `margins` are points over the mean of the others, `wins` shares of the deals or games won.
+    """
+
+    margins: dict[str, float]
+    wins: dict[str, float]
+    clocked: dict[str, Clocked]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How one deal or game of a set ended: who sat where, and what the seats scored by the rules.
+
+    Of a deal `scores` are each seat's own; of a whole game those of its side, and `winners` are
+    seats, none when it was drawn.
+    """
+
+    names: Sequence[str]
+    scores: Sequence[int]
+    winners: Sequence[int] = ()
+
+
+def play_set(match: Match, seed: int) -> SetResult:
+    """Play the deal or game of the seed once for each rotation.
+
+    Raises Unlawful.
+    """
+    clocked = {name: Clocked() for name in match.names}
+    outcomes = []
+    for rotation in range(len(match.line_up)):
+        names = match.seated(rotation)
+        outcomes.append(_outcome(match, names, play_out(match, names, seed=seed, clocked=clocked)))
+    return set_result(match, outcomes, clocked)
+
+
+def set_result(match: Match, outcomes: Sequence[Outcome], clocked: dict[str, Clocked]) -> SetResult:
+    """Return what the set came to that ended so."""
+    margins: dict[str, list[float]] = {name: [] for name in match.names}
+    wins: dict[str, list[float]] = {name: [] for name in match.names}
+    for outcome in outcomes:
+        points = _points(match, outcome)
+        won = _won(match, outcome, points)
+        for name in match.names:
+            own = [seat for seat, seated in enumerate(outcome.names) if seated == name]
+            others = [points[seat] for seat in range(match.seats) if seat not in own]
+            margins[name].append(_mean([points[seat] for seat in own]) - _mean(others))
+            wins[name].append(sum(won[seat] for seat in own))
+    return SetResult(
+        margins={name: _mean(found) for name, found in margins.items()},
+        wins={name: _mean(found) for name, found in wins.items()},
+        clocked=clocked,
+    )
+
+
+def _points(match: Match, outcome: Outcome) -> list[float]:
+    """Return what each seat's side scored, more being better."""
+    sign = -1.0 if match.variant.scoring == "penalty" else 1.0
+    if match.whole_games:
+        return [sign * score for score in outcome.scores]
+    side = match.variant.side
+    return [
+        sign * sum(score for other, score in enumerate(outcome.scores) if side(other) == side(seat))
+        for seat in range(match.seats)
+    ]
+
+
+def _won(match: Match, outcome: Outcome, points: Sequence[float]) -> list[float]:
+    """Return each seat's share of the win: of the deal by its points, of the game by the rules."""
+    if match.whole_games:
+        winners = outcome.winners or range(match.seats)
+    else:
+        winners = [seat for seat, scored in enumerate(points) if scored == max(points)]
+    return [1 / len(winners) if seat in winners else 0.0 for seat in range(match.seats)]
+
+
+def play_out(match: Match, names: Sequence[str], *, seed: int, clocked: dict[str, Clocked]) -> Game:
+    """Return the game after its one deal, or at its end."""
+    key = hashlib.sha256(f"arena:{seed}".encode()).digest()
+    dice = [Random(f"{seed}:{seat}:{name}") for seat, name in enumerate(names)]
+    _, game = new_game(match.variant, seats=match.seats, key=key)
+    players = [maker(name, match.budget)() for name in names]
+    while True:
+        while game.status is Status.PLAYING:
+            # Computers are heard from the discarder's left on; the first call wins.
+            seat = seats_to_act(game)[0]
+            clock = clocked[names[seat]]
+            move = _asked(game, seat, names[seat], players[seat], dice[seat], clock)
+            _, game = play(game, move)
+        if game.status is Status.FINISHED or not match.whole_games:
+            return game
+        _, game = play(game, StartNextDeal())
+
+
+def _asked(  # noqa: PLR0913, PLR0917 - who is asked, and with what
+    game: Game, seat: int, name: str, player: Bot, chance: Random, clock: Clocked
+) -> PlayerMove:
+    """Return the player's move; raise Unlawful for one that the rules do not list."""
+    view, legal = view_for(game, seat), legal_moves(game, seat)
+    if name in CHEATS and isinstance(player, BenchPlayer):
+        player.peek(game.deal.hands)
+    began = time.perf_counter()
+    move = player.choose(view, legal, game.variant, chance)
+    taken = (time.perf_counter() - began) * _MS
+    if move is None or move not in legal.moves:
+        raise Unlawful(f"{name} chose {move}, which is none of the {len(legal.moves)} moves it was offered.")
+    clock.add(taken, game.deal.turn.phase, move)
+    return move
+
+
+def _outcome(match: Match, names: Sequence[str], game: Game) -> Outcome:
+    if match.whole_games:
+        totals = [game.totals[game.side(seat)] for seat in range(game.seats)]
+        return Outcome(names=names, scores=totals, winners=game.winners or ())
+    return Outcome(names=names, scores=[result.score for result in game.deals[-1].seats])
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)

@@ -1,0 +1,162 @@
+"""What cards count, what a deal comes to and when a game is over: RULES 9 and 10, reckoned from JSON."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from workers.tools.conformance.faults import Json
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+JOKER_POINTS: Final = 15
+HIGH_ACE_POINTS: Final = 15
+COURT_POINTS: Final = 10
+FIVE_POINTS: Final = 5
+FOUR_ACES: Final = 4
+GOING_RUMMY_POINTS: Final = 10
+MOST_DEALS: Final = 200
+
+
+def whole_pack(options: Json) -> Counter[str]:
+    """Return all cards of a game, each as often as the packs hold it."""
+    packs = int(options["packs"])
+    pack = Counter({rank + suit: packs for rank in RANKS for suit in SUITS})
+    jokers = packs * int(options["jokers_per_pack"])
+    pack.update(f"X{number + 1}" for number in range(jokers))
+    return pack
+
+
+def points(card: str, options: Json, *, low_in_run: bool = False) -> int:
+    """Return what a card counts; an ace at the low end of a run may count less."""
+    if card.startswith("X"):
+        return JOKER_POINTS
+    if card.startswith("A"):
+        if options["ace_value"] == "always_1":
+            return 1
+        if low_in_run and options["ace_value"] == "by_place":
+            return FIVE_POINTS if options["card_values"] == "five_point" else 1
+        return HIGH_ACE_POINTS
+    place = RANKS.index(card[0]) + 1
+    if place >= COURT_POINTS:
+        return COURT_POINTS
+    return FIVE_POINTS if options["card_values"] == "five_point" else place
+
+
+def hand_points(hand: Iterable[str], options: Json) -> int:
+    """Return what a hand counts against its holder, as a positive number."""
+    return sum(points(card, options) for card in hand)
+
+
+def table_points(melds: Iterable[Json], seat: int, options: Json) -> int:
+    """Return what the cards a seat laid count. A meld tells in `laid_at_once` how it came down."""
+    total = 0
+    for meld in melds:
+        for place, laid in enumerate(meld["cards"]):
+            if laid["laid_by"] == seat:
+                low = meld["kind"] == "run" and place == 0
+                total += points(laid["card"], options, low_in_run=low)
+        if meld["owner"] == seat and _is_four_aces(meld, options):
+            total += int(options["four_aces"]) - FOUR_ACES * points("AS", options)
+    return total
+
+
+def _is_four_aces(meld: Json, options: Json) -> bool:
+    if options["four_aces"] is None or meld["kind"] != "set":
+        return False
+    at_once: list[Json] = meld["cards"][: meld["laid_at_once"]]
+    return sum(str(laid["card"]).startswith("A") for laid in at_once) >= FOUR_ACES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a deal lay when it ended; lists are by seat, `went_out` is None at a stock end.
+
+    `went_rummy` tells that who went out had tabled nothing before that turn.
+    """
+
+    options: Json
+    table: Sequence[int]
+    hands: Sequence[int]
+    went_out: int | None
+    went_rummy: bool
+
+    def bonus_and_score(self, seat: int) -> tuple[int, int]:
+        """Return what going out adds and what the deal adds to the seat's total, bonus included."""
+        plain = self._plain(seat)
+        bonus = self._bonus(plain) if seat == self.went_out else 0
+        return bonus, plain + bonus
+
+    def _plain(self, seat: int) -> int:
+        options = self.options
+        match options["scoring"]:
+            case "penalty":
+                return self.hands[seat]
+            case "winner_takes_hands":
+                if seat != self.went_out:
+                    return 0
+                others = (other for other in range(len(self.hands)) if self._side(other) != self._side(seat))
+                return sum(self.hands[other] for other in others)
+            case _:
+                spared = self.went_out is None and options["no_minus_at_stock_end"]
+                return self.table[seat] - (0 if spared else self.hands[seat])
+
+    def _bonus(self, plain: int) -> int:
+        options = self.options
+        if options["scoring"] == "penalty":
+            return 0
+        bonus = int(options["going_out_bonus"])
+        if self.went_rummy:
+            match options["going_rummy"]:
+                case "double_bonus":
+                    return 2 * bonus
+                case "double":
+                    return 2 * bonus + plain
+                case "bonus_10":
+                    return bonus + GOING_RUMMY_POINTS
+                case _:
+                    pass
+        return bonus
+
+    def _side(self, seat: int) -> int:
+        return side_of(seat, self.options)
+
+
+def side_of(seat: int, options: Json) -> int:
+    """Return the side a seat scores for: its team's number with pairs, else its own."""
+    return seat % 2 if options["teams"] == "pairs" else seat
+
+
+def decision(
+    options: Json, totals: Sequence[int], *, went_out: int | None, deals: int
+) -> tuple[list[int], str] | None:
+    """Return the winning sides and the reason once a deal decides the game; None while it goes on.
+
+    `totals` are by side, `went_out` is the side that went out.
+    """
+    decided = _decision(options, totals, went_out, deals)
+    return ([], "deal_limit") if decided is None and deals >= MOST_DEALS else decided
+
+
+def _decision(
+    options: Json, totals: Sequence[int], went_out: int | None, deals: int
+) -> tuple[list[int], str] | None:
+    if options["deals"] is not None:
+        return _best(options, totals, "deals") if deals >= options["deals"] else None
+    reached = [side for side, total in enumerate(totals) if total >= options["target"]]
+    goes_out_on_it = went_out is not None and went_out in reached
+    if options["must_go_out_to_win"]:
+        return ([went_out], "target") if went_out is not None and goes_out_on_it else None
+    if not reached:
+        return None
+    if options["go_out_breaks_tie"] and went_out is not None and goes_out_on_it and len(reached) > 1:
+        return [went_out], "target"
+    return _best(options, totals, "target")
+
+
+def _best(options: Json, totals: Sequence[int], reason: str) -> tuple[list[int], str] | None:
+    best = min(totals) if options["scoring"] == "penalty" else max(totals)
+    sides = [side for side, total in enumerate(totals) if total == best]
+    if len(sides) == 1:
+        return sides, reason
+    return ([], "tie") if options["tie"] == "draw" else None

@@ -1,0 +1,363 @@
+"""What one player can tell of a game from its events alone.
+
+Every event is folded into a table of our own, and every view must then show just
+that table: a card, a point or a turn that nothing explains is noticed at once.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from workers.tools.conformance.faults import Json, Wrong, agree
+from workers.tools.conformance.scoring import Ending, decision, hand_points, side_of, table_points, whole_pack
+
+_COMMITMENT_DIGITS: Final = 64
+
+
+class Ledger:
+    """The table as the events told one seat, from the first event on."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.version = 0
+        self.status = "waiting"
+        self.options: Json = {}
+        self.sides = 0
+        self.hand: Counter[str] = Counter()
+        self.counts: list[int] = []
+        self.known: list[Counter[str]] = []
+        self.pile: list[str] = []
+        self.melds: dict[str, Json] = {}
+        self.stock = 0
+        self.deal = 0
+        self.dealer = 0
+        self.turn = 0
+        self.phase: str | None = None
+        self.must_use: str | None = None
+        self.asked: list[int] = []
+        self.ready: list[int] = []
+        self.deals: list[Json] = []
+        self.totals: list[int] = []
+        self.winners: list[int] | None = None
+        self.reason: str | None = None
+        self._next_seq = 0
+        self._pack: Counter[str] = Counter()
+        self._out: int | None = None
+        self._tabled = False
+        self._tabled_before = False
+        self._arms: dict[str, Callable[[Json], None]] = {
+            "game.started": self._game_started,
+            "deal.started": self._deal_started,
+            "turn.started": self._turn_started,
+            "stock.drawn": self._stock_drawn,
+            "stock.renewed": self._stock_renewed,
+            "discard.taken": self._discard_taken,
+            "meld.laid": self._meld_laid,
+            "card.laid_off": self._card_laid_off,
+            "card.discarded": self._card_discarded,
+            "turn.passed": self._turn_passed,
+            "call_window.opened": self._call_window_opened,
+            "rummy.called": self._rummy_called,
+            "player.went_out": self._player_went_out,
+            "deal.ended": self._deal_ended,
+            "game.ended": self._game_ended,
+            "seat.ready": self._seat_ready,
+        }
+
+    # The log
+
+    def fold(self, event: Json) -> None:
+        """Take the next event of the log, which must follow the last one without a gap."""
+        version, seq = event["version"], event["seq"]
+        expected = {(self.version, self._next_seq), (self.version + 1, 0)}
+        if (version, seq) not in expected:
+            raise Wrong(f"event {version}-{seq} follows {self.version}-{self._next_seq - 1} in the log")
+        agree("the id of an event", event["id"], f"{version}-{seq}")
+        self.version, self._next_seq = version, seq + 1
+        # Clients ignore types they do not know.
+        if arm := self._arms.get(event["type"]):
+            arm(event)
+
+    def _game_started(self, event: Json) -> None:
+        self.options = event["variant"]["options"]
+        self._pack = whole_pack(self.options)
+        seats = event["seats"]
+        self.sides = 2 if self.options["teams"] == "pairs" else seats
+        self.totals = [0] * self.sides
+        self.counts = [0] * seats
+        self.dealer = event["dealer"]
+
+    def _deal_started(self, event: Json) -> None:
+        seats = len(self.counts)
+        agree("the number of a deal", event["deal"], self.deal + 1)
+        agree("the dealer", event["dealer"], (self.dealer + (self.deal > 0)) % seats)
+        size = self.options["hand_size"]
+        for seat, hand in enumerate(event["hands"]):
+            if seat != self.seat:
+                agree(f"the hand dealt to seat {seat}", hand, None)
+        own = event["hands"][self.seat]
+        agree("the size of the hand dealt", len(own), size)
+        agree("the secret order of the stock", event["stock"], None)
+        self.stock = self._pack.total() - seats * size - 1
+        agree("the size of the new stock", event["stock_count"], self.stock)
+        agree("the length of the commitment", len(event["commitment"]), _COMMITMENT_DIGITS)
+        self.status = "playing"
+        self.deal, self.dealer = event["deal"], event["dealer"]
+        self.hand = Counter(own)
+        self.counts = [size] * seats
+        self.known = [Counter() for _ in range(seats)]
+        self.pile, self.melds, self.ready = [event["upcard"]], {}, []
+        self._out = None
+
+    def _begin_turn(self, seat: int, phase: str) -> None:
+        self.turn, self.phase = seat, phase
+        self.must_use, self.asked = None, []
+        self._tabled, self._tabled_before = False, self._has_tabled(seat)
+
+    def _has_tabled(self, seat: int) -> bool:
+        return any(laid["laid_by"] == seat for meld in self.melds.values() for laid in meld["cards"])
+
+    def _turn_started(self, event: Json) -> None:
+        self._begin_turn(event["seat"], "draw")
+
+    def _call_window_opened(self, event: Json) -> None:
+        self._begin_turn(event["next_seat"], "rummy_call")
+        self.asked = list(event["asked"])
+
+    def _turn_passed(self, event: Json) -> None:
+        if self.phase == "rummy_call":
+            if event["seat"] not in self.asked:
+                raise Wrong(f"seat {event['seat']} passed a call it was not asked for")
+            self.asked.remove(event["seat"])
+        else:
+            self._acts(event)
+            self.phase = "meld"
+
+    def _acts(self, event: Json) -> None:
+        agree(f"the seat of {event['type']}", event["seat"], self.turn)
+
+    def _stock_drawn(self, event: Json) -> None:
+        self._acts(event)
+        self.stock -= 1
+        agree("the stock after a draw", event["stock_count"], self.stock)
+        self.counts[self.turn] += 1
+        if self.turn == self.seat:
+            if event["card"] is None:
+                raise Wrong("the card drawn is hidden from the one who drew it")
+            self.hand[event["card"]] += 1
+        else:
+            agree("a card somebody else drew", event["card"], None)
+        self.phase = "meld"
+
+    def _stock_renewed(self, event: Json) -> None:
+        agree("the secret order of the renewed stock", event["order"], None)
+        self.stock, self.pile = len(self.pile), []
+        agree("the renewed stock", event["stock_count"], self.stock)
+
+    def _take(self, event: Json) -> None:
+        """Move cards from the pile, seen by all, into the hand of the seat whose turn it is."""
+        position, taken = event["position"], event["cards"]
+        agree("the cards taken", taken, self.pile[position : position + len(taken)])
+        agree("the deepest card taken", event["card"], taken[0])
+        del self.pile[position : position + len(taken)]
+        self.counts[self.turn] += len(taken)
+        self.known[self.turn].update(taken)
+        if self.turn == self.seat:
+            self.hand.update(taken)
+
+    def _discard_taken(self, event: Json) -> None:
+        self._acts(event)
+        agree("the cards left on the pile by a take", len(self.pile), event["position"] + len(event["cards"]))
+        self._take(event)
+        self.phase, self.must_use = "meld", event["must_use"]
+
+    def _rummy_called(self, event: Json) -> None:
+        if event["seat"] not in self.asked:
+            raise Wrong(f"seat {event['seat']} called and was not asked")
+        self._begin_turn(event["seat"], "meld")
+        self._take(event)
+
+    def _spend(self, cards: Sequence[str]) -> None:
+        """Take cards out of the hand of the seat whose turn it is; those seen to be taken go first."""
+        self.counts[self.turn] -= len(cards)
+        for card in cards:
+            if self.known[self.turn][card]:
+                self.known[self.turn][card] -= 1
+            if self.turn == self.seat:
+                if not self.hand[card]:
+                    raise Wrong(f"{card} was played from a hand that does not hold it")
+                self.hand[card] -= 1
+
+    def _tables(self, cards: Sequence[str]) -> None:
+        self._spend(cards)
+        self._tabled = True
+        if self.must_use in cards:
+            self.must_use = None
+
+    def _meld_laid(self, event: Json) -> None:
+        self._acts(event)
+        meld = event["meld"]
+        agree("the owner of a new meld", meld["owner"], self.turn)
+        agree("the id of a new meld", meld["id"], f"m{len(self.melds) + 1}")
+        if any(laid["laid_by"] != self.turn for laid in meld["cards"]):
+            raise Wrong(f"a card of the new meld {meld['id']} was laid by somebody else")
+        self.melds[meld["id"]] = {**meld, "cards": list(meld["cards"]), "laid_at_once": len(meld["cards"])}
+        self._tables([laid["card"] for laid in meld["cards"]])
+
+    def _card_laid_off(self, event: Json) -> None:
+        self._acts(event)
+        if event["meld_id"] not in self.melds:
+            raise Wrong(f"a card was laid off on {event['meld_id']}, which is not on the table")
+        meld = self.melds[event["meld_id"]]
+        laid = {"card": event["card"], "laid_by": event["seat"], "stands_for": event["stands_for"]}
+        if meld["kind"] == "run" and event["end"] == "low":
+            meld["cards"].insert(0, laid)
+        else:
+            meld["cards"].append(laid)
+        self._tables([event["card"]])
+
+    def _card_discarded(self, event: Json) -> None:
+        self._acts(event)
+        agree("a card owed when the turn ended", self.must_use, None)
+        self._spend([event["card"]])
+        self.pile.append(event["card"])
+
+    def _player_went_out(self, event: Json) -> None:
+        self._acts(event)
+        agree("the hand of who went out", self.counts[self.turn], 0)
+        self._out = self.turn
+
+    def _seat_ready(self, event: Json) -> None:
+        self.ready.append(event["seat"])
+
+    def _deal_ended(self, event: Json) -> None:
+        result = event["result"]
+        agree("the number of the deal that ended", result["deal"], self.deal)
+        agree("who went out", result["went_out"], self._out)
+        agree("why the deal ended", result["reason"], "stock_end" if self._out is None else "went_out")
+        self._check_cards(result)
+        self._check_scores(result)
+        self.deals.append(result)
+        self.totals = list(result["totals"])
+        self.status, self.phase = "deal_over", None
+
+    def _check_cards(self, result: Json) -> None:
+        """Check that the open hands, the table and the pile are the whole pack but for the stock."""
+        for seat, told in enumerate(result["seats"]):
+            laid = _laid(self.melds.values(), seat)
+            agree(f"what seat {seat} tabled", Counter(told["table"]), laid)
+            agree(f"the size of the hand of seat {seat}", len(told["hand"]), self.counts[seat])
+            missing = self.known[seat] - Counter(told["hand"])
+            if missing:
+                raise Wrong(f"seat {seat} was seen to take {sorted(missing)} and holds them no more")
+        agree("the hand at the end", Counter(result["seats"][self.seat]["hand"]), +self.hand)
+        seen = Counter(self.pile)
+        for told in result["seats"]:
+            seen.update(told["hand"])
+            seen.update(told["table"])
+        if too_many := seen - self._pack:
+            raise Wrong(f"the cards hold {sorted(too_many)} too often")
+        agree("the number of cards in play", seen.total() + self.stock, self._pack.total())
+
+    def _check_scores(self, result: Json) -> None:
+        options = self.options
+        ending = Ending(
+            options=options,
+            table=[table_points(self.melds.values(), seat, options) for seat in range(len(self.counts))],
+            hands=[hand_points(told["hand"], options) for told in result["seats"]],
+            went_out=self._out,
+            went_rummy=self._tabled and not self._tabled_before,
+        )
+        totals = list(self.totals)
+        for seat, told in enumerate(result["seats"]):
+            bonus, score = ending.bonus_and_score(seat)
+            agree(f"the table points of seat {seat}", told["table_points"], ending.table[seat])
+            agree(f"the hand points of seat {seat}", told["hand_points"], ending.hands[seat])
+            agree(f"the bonus of seat {seat}", told["bonus"], bonus)
+            agree(f"the score of seat {seat}", told["score"], score)
+            totals[side_of(seat, options)] += score
+        agree("the totals after the deal", result["totals"], totals)
+
+    def _game_ended(self, event: Json) -> None:
+        self.status, self.phase = "finished", None
+        self.winners, self.reason = event["winners"], event["reason"]
+
+    # The view
+
+    def check(self, view: Json) -> None:
+        """Hold a view against the table; raise Wrong at the first difference."""
+        agree("the version", view["version"], self.version)
+        agree("the status", view["status"], self.status)
+        agree("the seat of the viewer", view["viewer"], {"role": "player", "seat": self.seat})
+        if self.status != "waiting":
+            self._check_table(view)
+            self._check_turn(view)
+            self._check_results(view)
+
+    def _check_table(self, view: Json) -> None:
+        agree("the number of the deal", view["deal"], self.deal)
+        agree("the dealer", view["dealer"], self.dealer)
+        agree("the own hand", Counter(view["you"]["hand"]), +self.hand)
+        agree("the own hand's size", len(view["you"]["hand"]), self.counts[self.seat])
+        agree("the stock", view["stock_count"], self.stock)
+        agree("the discard pile", view["discard_pile"], self.pile)
+        agree("the melds", view["melds"], [_shown(meld) for meld in self.melds.values()])
+        for number, seat in enumerate(view["seats"]):
+            agree(f"the hand count of seat {number}", seat["hand_count"], self.counts[number])
+            agree(f"the known cards of seat {number}", Counter(seat["known_cards"]), +self.known[number])
+            laid = table_points(self.melds.values(), number, self.options)
+            agree(f"the table points of seat {number}", seat["table_points"], laid)
+            agree(f"the total of seat {number}", seat["total"], self.totals[side_of(number, self.options)])
+        lying = Counter(self.pile)
+        for number in range(len(self.counts)):
+            lying.update(_laid(self.melds.values(), number))
+        if too_many := lying + self.hand - self._pack:
+            raise Wrong(f"the cards in sight hold {sorted(too_many)} too often")
+        agree("the number of cards", lying.total() + sum(self.counts) + self.stock, self._pack.total())
+
+    def _check_turn(self, view: Json) -> None:
+        agree("the phase", view["phase"], self.phase)
+        turn = view["turn"]
+        if self.status == "finished":
+            agree("the turn after the end", turn, None)
+            return
+        if self.status == "deal_over":
+            people = [number for number, seat in enumerate(view["seats"]) if seat["player"] is not None]
+            waited_for = [number for number in people if number not in self.ready]
+            agree("who may act", turn["may_act"], waited_for)
+            return
+        agree("whose turn it is", turn["seat"], self.turn)
+        agree("who may act", turn["may_act"], self.asked if self.phase == "rummy_call" else [self.turn])
+        agree("the card owed", turn["must_use"], self.must_use)
+        if turn["phase_version"] > self.version:
+            raise Wrong(f"the phase began at version {turn['phase_version']}, which is still to come")
+
+    def _check_results(self, view: Json) -> None:
+        agree("the finished deals", view["deals"], self.deals)
+        if view["teams"] is not None:
+            agree("the totals of the teams", [team["total"] for team in view["teams"]], self.totals)
+        agree("the winners", view["winners"], self.winners)
+        agree("the reason", view["reason"], self.reason)
+        if not self.deals:
+            return
+        out = self.deals[-1]["went_out"]
+        decided = decision(
+            self.options,
+            self.totals,
+            went_out=None if out is None else side_of(out, self.options),
+            deals=len(self.deals),
+        )
+        if decided is None:
+            agree("the winners of a game that goes on", self.winners, None)
+        else:
+            sides, reason = decided
+            winners = [seat for seat in range(len(self.counts)) if side_of(seat, self.options) in sides]
+            agree("who won and why", (self.winners, self.reason), (winners, reason))
+
+
+def _laid(melds: Iterable[Json], seat: int) -> Counter[str]:
+    return Counter(laid["card"] for meld in melds for laid in meld["cards"] if laid["laid_by"] == seat)
+
+
+def _shown(meld: Json) -> Json:
+    return {name: meld[name] for name in ("id", "owner", "kind", "cards")}
