@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[1] / "deploy" / "make_venv.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "make_venv.py"
 
 
 def test_an_old_python_is_turned_away_with_a_sentence():

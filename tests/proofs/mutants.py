@@ -1,6 +1,6 @@
 """Mutation testing of the rules: are the tests red when a rule is wrong?
 
-    python -m tests.support.mutants [--sample 600] [--seed 500] [--minutes 40] [--module scoring] [--again]
+    python -m tests.proofs.mutants [--sample 600] [--seed 500] [--minutes 40] [--module scoring] [--again]
 
 Cosmic Ray makes the mutants (an `and` for an `or`, a boundary moved, a number changed, a condition turned
 round); a seeded sample of them is tried, each in a copy of the tree, one copy a process. The tests run from
@@ -43,7 +43,7 @@ _PYTEST: Final = ("-m", "pytest", "-xq", "-p", "no:schemathesis", "-p", "no:anyi
 #: From quick to slow; most mutants do not live to see the second.
 STAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "playthroughs": ("-m", "tests.support.playthrough"),
-    "oracle": ("-m", "tests.support.prove", "--positions", "300", "--processes", "1"),
+    "oracle": ("-m", "tests.proofs.rules_agree", "--positions", "300", "--processes", "1"),
     "rule book": (*_PYTEST, "tests/rules", "--ignore=tests/rules/test_oracle.py"),
     # The longest games are left to other times: they try one rule, and the rule book tries it too.
     "laws": (*_PYTEST, "tests/laws", "-k", "not of_one_mind and not as_long_as_he_can"),

@@ -13,7 +13,7 @@ import pytest
 import service
 import workers
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 LOCK_FOLDER = ROOT / "deploy" / "locks"
 LOCKS = (
     "requirements.lock",

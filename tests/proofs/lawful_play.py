@@ -1,6 +1,6 @@
 """Play whole games of the computer's levels against random players: a move that is not lawful ends it all.
 
-    python -m tests.support.lawful --games 1000 --searching-games 100
+    python -m tests.proofs.lawful_play --games 1000 --searching-games 100
 
 So many games a preset and level, round all sizes of table that the preset has. Every move is compared
 with the list of lawful ones and made by the rules. Prints a line a preset and level; the exit

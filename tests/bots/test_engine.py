@@ -8,7 +8,7 @@ import pytest
 
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.views import view_for
-from tests.support.simulated import any_set_up, play_both, simulated
+from tests.proofs.engine_agrees import any_set_up, play_both, simulated
 from tests.support.strategies import agree
 from tests.support.tables import table
 from workers.bots.engine import card_bits
@@ -44,7 +44,7 @@ def dealt(set_up, chance, kind=Deal):
 
 
 class TestTheSameGameInBoth:
-    """`python -m tests.support.simulated --games 5000` does this at length."""
+    """`python -m tests.proofs.engine_agrees --games 5000` does this at length."""
 
     @pytest.mark.parametrize("set_up", SET_UPS)
     def test_agrees_in_every_preset(self, set_up):

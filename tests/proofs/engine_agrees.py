@@ -1,6 +1,6 @@
 """Plays games through the rules and the simulator at once and holds the two against each other.
 
-    python -m tests.support.simulated --games 2000 [--seed N] [--preset NAME]
+    python -m tests.proofs.engine_agrees --games 2000 [--seed N] [--preset NAME]
 
 Every step compares the lawful moves, then makes one of them in both, then compares what lies where,
 what fits onto the table, whose turn it is and what binds it; the start of a turn also what all have

@@ -21,7 +21,7 @@ from tests.support.tree import wait_for
 from workers.cli import COMMANDS
 from workers.processes.valkey import take_data_folder
 
-DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 
 
 class Noting(dict):

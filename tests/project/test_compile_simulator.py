@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SAYS_WHICH = "import workers.bots.engine.deal as deal; print(deal.__file__)"
 
 

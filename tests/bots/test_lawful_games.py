@@ -5,7 +5,7 @@ from itertools import cycle
 import pytest
 
 from service.rummy.presets import PRESETS
-from tests.support.lawful import matches, prove
+from tests.proofs.lawful_play import matches, prove
 from workers.bots.registry import PLAYERS, SEARCHING
 from workers.tools.arena.match_pool import Crew
 

@@ -1,6 +1,6 @@
 """The large proof: rules and oracle agree on as many random positions as are asked for.
 
-    python -m tests.support.prove --positions 100000 --seed 1
+    python -m tests.proofs.rules_agree --positions 100000 --seed 1
 
 Positions come of seeds, one after another from `--seed` on. A disagreement is printed with its seed, and
 `--seed S --positions 1` shows that one again. The last line says how many positions were compared; the
@@ -53,7 +53,9 @@ def prove(positions: int, *, first_seed: int, processes: int) -> tuple[Counter[s
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 0 if rules and oracle agree, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.prove", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.proofs.rules_agree", description=__doc__.split("\n")[0]
+    )
     parser.add_argument("--positions", type=int, default=100_000, help="how many to compare (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="the first seed (%(default)s)")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="processes (%(default)s)")

@@ -10,7 +10,7 @@ from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
 from service.rummy.state import Status
 from service.rummy.views import view_for
-from tests.support.simulated import difference, simulated
+from tests.proofs.engine_agrees import difference, simulated
 from tests.support.strategies import agree
 from tests.support.tables import KEY, draw_stock, lay, table
 from workers.bots.bot import Budget
