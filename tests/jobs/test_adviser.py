@@ -5,6 +5,7 @@ from rq import Queue
 
 from service.jobs.queues import ADVISE, HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
 from tests.support.servers import valkey_server
+from workers.jobs import resolve_job
 from workers.jobs.advice import advise
 
 
@@ -31,7 +32,7 @@ class TestTheQueues:
             job = Queue(HINTS, connection=connection).fetch_job("advice-jone-2")
 
             assert (job.func_name, job.args) == (ADVISE, ("jone", 2))
-            assert job.func is advise
+            assert resolve_job(job.func_name) is advise
 
     def test_that_cannot_be_reached_takes_nothing_and_says_so(self):
         connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)

@@ -21,8 +21,10 @@ JOB_FUNCTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def resolve_job(name: str) -> Callable[..., Any]:
-    """Return the function of a job; raise KeyError for a name that no release has enqueued."""
+def resolve_job(name: str) -> Callable[..., Any] | None:
+    """Return the function of a job; None for a name that no release has enqueued."""
+    if name not in JOB_FUNCTIONS:
+        return None
     module, function = JOB_FUNCTIONS[name]
     resolved: Callable[..., Any] = getattr(import_module(module), function)
     return resolved

@@ -34,8 +34,8 @@ class NamedJob(Job):
     @property
     def func(self) -> Callable[..., Any]:
         """Return the function that does the work of this job."""
-        assert self.func_name is not None  # noqa: S101 - every job of ours is queued by name
-        return resolve_job(self.func_name)
+        function: Callable[..., Any] = resolve_job(self.func_name or "") or super().func
+        return function
 
 
 class TurnWorker(SimpleWorker):
