@@ -15,7 +15,7 @@ from marshmallow import Schema, fields
 import service
 from service.api import parameters
 from service.api.links import link
-from service.api.schemas.base import Const, EitherSchema, Json, Named, Shaped, Tagged
+from service.api.schemas.base import Const, CustomField, Enum, Json, OneOfSchema, TaggedUnion
 from service.api.schemas.streams import account_event, stream_event
 from service.api.schemas.webhooks import WebhookMessageSchema, sent
 from service.api.sse.event_stream import SSE_TYPE
@@ -57,13 +57,13 @@ class _Converter(OpenAPIConverter):
     def field2property(self, field: fields.Field[Any]) -> Json:
         """Return the field as JSON Schema, a reference where it is a component."""
         prop: Json
-        if isinstance(field, Named | Tagged):
+        if isinstance(field, Enum | TaggedUnion):
             self._component(field)
             prop = {"$ref": f"#/components/schemas/{field.component}"}
             if field.allow_none:
                 prop = {"anyOf": [prop, {"type": "null"}]}
             return prop | self.metadata2properties(field) | self._default(field)
-        if isinstance(field, Shaped):
+        if isinstance(field, CustomField):
             self._components_of(field)
             return field.json_schema() | self.metadata2properties(field)
         prop = super().field2property(field)
@@ -73,25 +73,25 @@ class _Converter(OpenAPIConverter):
 
     def schema2jsonschema(self, schema: Schema) -> Json:
         """Return the schema as JSON Schema, one of several answers as a choice between them."""
-        if isinstance(schema, EitherSchema):
+        if isinstance(schema, OneOfSchema):
             return {"oneOf": [self.resolve_nested_schema(member) for member in schema.members]}  # type: ignore[no-untyped-call] # apispec
         told: Json = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call] # apispec
         return told
 
     def _default(self, field: fields.Field[Any]) -> Json:
-        return self.field2default(field) if isinstance(field, Named) else {}
+        return self.field2default(field) if isinstance(field, Enum) else {}
 
-    def _components_of(self, field: Shaped) -> None:
+    def _components_of(self, field: CustomField) -> None:
         known = self.spec.components
         for name, schema in field.components().items():
             if name not in known.schemas:
                 known.schema(name, schema)
 
-    def _component(self, field: Named | Tagged) -> None:
+    def _component(self, field: Enum | TaggedUnion) -> None:
         components = self.spec.components
         if field.component in components.schemas:
             return
-        if isinstance(field, Named):
+        if isinstance(field, Enum):
             components.schema(field.component, field.component_schema())
             return
         # Registered before its members are, which may hold the same union.
@@ -114,7 +114,7 @@ class _Converter(OpenAPIConverter):
 class _Plugin(MarshmallowPlugin):
     Converter = _Converter
 
-    def union(self, field: Tagged) -> None:
+    def union(self, field: TaggedUnion) -> None:
         """Make a union a component that only a text refers to."""
         assert self.converter is not None  # noqa: S101 - it is there as soon as the document is
         self.converter.field2property(field)

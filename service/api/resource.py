@@ -26,7 +26,7 @@ from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
 from service.api.rate_limiter import Policy
 from service.api.requests import LARGEST_BODY
-from service.api.schemas.base import Json, flat
+from service.api.schemas.base import Json, flatten_errors
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
 from service.api.sse.tickets import TICKET, admitted
@@ -105,7 +105,7 @@ class BodyParser(FlaskParser):
         messages = (
             error.messages if isinstance(error.messages, list) else error.messages.get("json", error.messages)
         )
-        raise invalid_fields(flat(messages)) from error
+        raise invalid_fields(flatten_errors(messages)) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,7 @@ class ResponseSchema(Schema):
         field_obj.required = not field_obj.metadata.get("sometimes", False)
 
 
-class EitherSchema(Schema):
+class OneOfSchema(Schema):
     """One of several answers, each a schema with a name."""
 
     members: ClassVar[tuple[type[Schema], ...]]
@@ -68,7 +68,7 @@ def _described(description: str, metadata: Mapping[str, Any] | None, options: Js
     return {**options, "metadata": {"description": description, **(metadata or {})}}
 
 
-class Text(fields.String):
+class String(fields.String):
     """A JSON string."""
 
     default_error_messages = {"invalid": "Send a string."}  # noqa: RUF012 - marshmallow's own declaration
@@ -93,7 +93,7 @@ def _is_seen(character: str) -> bool:
     return character not in _BLANK and not unicodedata.category(character).startswith(("M", "Z"))
 
 
-class Name(Text):
+class Name(String):
     """A name for people to read: 1 to 40 printable characters, spaces trimmed at the ends."""
 
     LONGEST: Final = 40
@@ -111,7 +111,7 @@ class Name(Text):
         return text
 
 
-class Whole(fields.Integer):
+class Integer(fields.Integer):
     """A JSON number without a fraction; no string, no boolean.
 
     It has bounds, so that every language knows what holds it: from 0 on where nothing else is said. A client
@@ -124,13 +124,15 @@ class Whole(fields.Integer):
         self,
         description: str,
         *,
-        least: int = 0,
-        most: int = LARGEST_INT32,
+        minimum: int = 0,
+        maximum: int = LARGEST_INT32,
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
-        options["validate"] = validate.Range(min=least, max=most, error=_range_sentence(least, most))
-        wide = {"format": "int64"} if most > LARGEST_INT32 else {}
+        options["validate"] = validate.Range(
+            min=minimum, max=maximum, error=_range_sentence(minimum, maximum)
+        )
+        wide = {"format": "int64"} if maximum > LARGEST_INT32 else {}
         super().__init__(**_described(description, {**wide, **(metadata or {})}, options))
 
     def _validated(self, value: Any) -> int:  # noqa: ANN401 - JSON
@@ -139,34 +141,34 @@ class Whole(fields.Integer):
         return value
 
 
-def _range_sentence(least: int, most: int) -> str:
-    if least >= 0 and most >= LARGEST_INT32:
-        return f"Send a whole number of {least} or more."
-    return f"Send a whole number from {least} to {most}."
+def _range_sentence(minimum: int, maximum: int) -> str:
+    if minimum >= 0 and maximum >= LARGEST_INT32:
+        return f"Send a whole number of {minimum} or more."
+    return f"Send a whole number from {minimum} to {maximum}."
 
 
-class Points(Whole):
+class Points(Integer):
     """What is scored; it may be less than nothing."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
-        super().__init__(description, least=-MOST_POINTS, most=MOST_POINTS, **options)
+        super().__init__(description, minimum=-MOST_POINTS, maximum=MOST_POINTS, **options)
 
 
-class SeatNumber(Whole):
+class SeatNumber(Integer):
     """The number of a seat, from 0."""
 
     def __init__(self, description: str = "A seat.", **options: Any) -> None:  # noqa: ANN401
-        super().__init__(description, most=MOST_SEATS - 1, **options)
+        super().__init__(description, maximum=MOST_SEATS - 1, **options)
 
 
-class Span(Whole):
+class DurationMs(Integer):
     """A span of time in milliseconds. 32 bits would hold 24 days."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
-        super().__init__(description, most=LARGEST_EXACT, **options)
+        super().__init__(description, maximum=LARGEST_EXACT, **options)
 
 
-class Flag(fields.Boolean):
+class Boolean(fields.Boolean):
     """A JSON true or false, nothing that looks like one."""
 
     default_error_messages = {"invalid": "Send true or false."}  # noqa: RUF012 - marshmallow's own declaration
@@ -187,14 +189,14 @@ class Flag(fields.Boolean):
         return value
 
 
-class Time(Text):
+class Time(String):
     """A time of RFC 3339 in UTC."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(description, metadata={"format": "date-time"}, **options)
 
 
-class Many(fields.List[Any]):
+class List(fields.List[Any]):
     """A JSON array."""
 
     default_error_messages = {"invalid": "Send an array."}  # noqa: RUF012 - marshmallow's own declaration
@@ -204,21 +206,27 @@ class Many(fields.List[Any]):
         inner: fields.Field[Any] | type[fields.Field[Any]],
         description: str,
         *,
-        least: int | None = None,
-        most: int | None = None,
+        minimum: int | None = None,
+        maximum: int | None = None,
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
-        if least is not None or most is not None:
-            options["validate"] = validate.Length(min=least, max=most, error=_length_sentence(least, most))
+        if minimum is not None or maximum is not None:
+            options["validate"] = validate.Length(
+                min=minimum, max=maximum, error=_length_sentence(minimum, maximum)
+            )
         super().__init__(inner, **_described(description, metadata, options))
 
 
-def _length_sentence(least: int | None, most: int | None) -> str:
-    return f"Send an array of {least or 0} to {most} entries." if most else f"Send {least} entries or more."
+def _length_sentence(minimum: int | None, maximum: int | None) -> str:
+    return (
+        f"Send an array of {minimum or 0} to {maximum} entries."
+        if maximum
+        else f"Send {minimum} entries or more."
+    )
 
 
-class Part(fields.Nested):
+class Nested(fields.Nested):
     """An object within an object."""
 
     default_error_messages = {"type": "Send a JSON object."}  # noqa: RUF012 - marshmallow's own declaration
@@ -234,7 +242,7 @@ class Part(fields.Nested):
         super().__init__(schema, **_described(description, metadata, options))
 
 
-class Named(fields.String):
+class Enum(fields.String):
     """A string that is one of few: a component of its own in the document, so that clients get a type."""
 
     def __init__(
@@ -267,7 +275,7 @@ class Named(fields.String):
         return value
 
 
-class CardCode(Named):
+class CardCode(Enum):
     """The code of a card."""
 
     def __init__(self, description: str = "A card.", **options: Any) -> None:  # noqa: ANN401
@@ -303,7 +311,7 @@ class Const(fields.String):
         return self.value
 
 
-class Shaped(fields.Field[Any]):
+class CustomField(fields.Field[Any]):
     """A value with a shape of its own that no other field has."""
 
     def json_schema(self) -> Json:
@@ -315,7 +323,7 @@ class Shaped(fields.Field[Any]):
         return {}
 
 
-class Tagged(fields.Field[Any]):
+class TaggedUnion(fields.Field[Any]):
     """One of several objects, told apart by `type`; every member of the union declares its own tag.
 
     Without `const` in the members, generated clients try them in order and take
@@ -344,14 +352,16 @@ class Tagged(fields.Field[Any]):
         return member.load(value)
 
 
-def flat(messages: Any, path: str = "") -> list[Json]:  # noqa: ANN401 - marshmallow's messages
+def flatten_errors(messages: Any, path: str = "") -> list[Json]:  # noqa: ANN401 - marshmallow's messages
     """Return marshmallow's nested messages as a list, each with its place: `position.hands.0`."""
     if isinstance(messages, Mapping):
         return [
             entry
             for key, inner in messages.items()
-            for entry in flat(inner, path if key == "_schema" else f"{path}.{key}" if path else str(key))
+            for entry in flatten_errors(
+                inner, path if key == "_schema" else f"{path}.{key}" if path else str(key)
+            )
         ]
     if isinstance(messages, str):
         return [{"field": path, "message": messages}]
-    return [entry for inner in messages for entry in flat(inner, path)]
+    return [entry for inner in messages for entry in flatten_errors(inner, path)]

@@ -3,20 +3,20 @@
 from typing import Final, cast
 
 from service.api.schemas.base import (
+    Boolean,
     CardCode,
     Const,
-    EitherSchema,
-    Flag,
-    Many,
-    Named,
-    Part,
+    Enum,
+    Integer,
+    List,
+    Nested,
+    OneOfSchema,
     Points,
     ResponseSchema,
     SeatNumber,
-    Tagged,
-    Text,
+    String,
+    TaggedUnion,
     Time,
-    Whole,
 )
 from service.api.schemas.games import (
     PHASES,
@@ -34,10 +34,10 @@ from service.api.schemas.variants import VariantSchema
 class EventSchema(ResponseSchema):
     """What all events have."""
 
-    id = Text("`<version>-<seq>`: the cursor for what comes after it.", metadata={"example": "17-2"})
-    game_id = Text("The game it happened in.")
-    version = Whole("The version that the change it belongs to made.")
-    seq = Whole("Its place in that change, from 0.")
+    id = String("`<version>-<seq>`: the cursor for what comes after it.", metadata={"example": "17-2"})
+    game_id = String("The game it happened in.")
+    version = Integer("The version that the change it belongs to made.")
+    seq = Integer("Its place in that change, from 0.")
     at = Time("When it happened.")
 
 
@@ -46,7 +46,7 @@ class DealerDrawSchema(ResponseSchema):
 
     seat = SeatNumber("Who drew it.")
     card = CardCode()
-    again = Whole("How many draws among the tied came before it.")
+    again = Integer("How many draws among the tied came before it.")
 
 
 class SeatJoinedSchema(EventSchema):
@@ -54,9 +54,9 @@ class SeatJoinedSchema(EventSchema):
 
     type = Const("seat.joined")
     seat = SeatNumber("The seat.")
-    name = Text("The player's name.")
-    kind = Named("SeatKind", SITTERS, "Who decides its moves.")
-    player_id = Text("The player's id; null for a computer.", allow_none=True)
+    name = String("The player's name.")
+    kind = Enum("SeatKind", SITTERS, "Who decides its moves.")
+    player_id = String("The player's id; null for a computer.", allow_none=True)
 
 
 class SeatLeftSchema(EventSchema):
@@ -92,7 +92,7 @@ class GameAbortedSchema(EventSchema):
     """The game was given up without a result."""
 
     type = Const("game.aborted")
-    reason = Text("Why, as a sentence for people.")
+    reason = String("Why, as a sentence for people.")
 
 
 class InvitesRenewedSchema(EventSchema):
@@ -106,70 +106,70 @@ class RematchOfferedSchema(EventSchema):
 
     type = Const("rematch.offered")
     seat = SeatNumber("The seat of the one who asks.")
-    rematch_id = Text("The new game.")
+    rematch_id = String("The new game.")
 
 
 class GameStartedSchema(EventSchema):
     """The game began."""
 
     type = Const("game.started")
-    variant = Part(VariantSchema, "The rules it is played by.")
-    seats = Whole("How many play.")
+    variant = Nested(VariantSchema, "The rules it is played by.")
+    seats = Integer("How many play.")
     dealer = SeatNumber("Who deals first.")
-    dealer_draws = Many(Part(DealerDrawSchema, "A card."), "The cards drawn for it, if any.")
+    dealer_draws = List(Nested(DealerDrawSchema, "A card."), "The cards drawn for it, if any.")
 
 
 class DealStartedSchema(EventSchema):
     """Cards were dealt."""
 
     type = Const("deal.started")
-    deal = Whole("The number of the deal.", least=1)
+    deal = Integer("The number of the deal.", minimum=1)
     dealer = SeatNumber("Who dealt.")
-    hands = Many(Many(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
+    hands = List(List(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
     upcard = CardCode("The first card of the discard pile.")
-    stock = Many(
+    stock = List(
         CardCode(), "The stock, first card drawn first; null until the deal is over.", allow_none=True
     )
-    stock_count = Whole("How many cards the stock holds.")
-    commitment = Text("SHA-256 of the deal's seed, which getDealProof shows once the deal is over.")
+    stock_count = Integer("How many cards the stock holds.")
+    commitment = String("SHA-256 of the deal's seed, which getDealProof shows once the deal is over.")
 
 
 class GivenTurnViewSchema(ResponseSchema):
     """The turn that a given position begins with."""
 
     seat = SeatNumber("Whose turn it is.")
-    phase = Named("Phase", PHASES, "What it waits for.")
+    phase = Enum("Phase", PHASES, "What it waits for.")
     must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
     discarder = SeatNumber("Who threw the last card, in `rummy_call`.", allow_none=True)
-    melds_laid = Whole("How many melds the turn has laid already.")
-    tabled_before = Flag("Whether the seat had tabled cards before this turn.")
+    melds_laid = Integer("How many melds the turn has laid already.")
+    tabled_before = Boolean("Whether the seat had tabled cards before this turn.")
 
 
 class PositionGivenSchema(EventSchema):
     """A sandbox game began in a given position, in place of a deal."""
 
     type = Const("position.given")
-    deal = Whole("The number of the deal.", least=1)
+    deal = Integer("The number of the deal.", minimum=1)
     dealer = SeatNumber("Who dealt.")
-    hands = Many(Many(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
-    known = Many(Many(CardCode(), "Cards of one hand."), "Cards in the hands that everybody saw taken.")
-    stock = Many(
+    hands = List(List(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
+    known = List(List(CardCode(), "Cards of one hand."), "Cards in the hands that everybody saw taken.")
+    stock = List(
         CardCode(), "The stock, first card drawn first; null until the deal is over.", allow_none=True
     )
-    stock_count = Whole("How many cards the stock holds.")
-    discard_pile = Many(CardCode(), "The discard pile, oldest first.")
-    melds = Many(Part(MeldSchema, "A meld."), "What is on the table.")
-    turn = Part(GivenTurnViewSchema, "The turn it begins with.")
-    totals = Many(Points("A total."), "Totals before this deal: by seat, or by team.")
-    commitment = Text("SHA-256 of the deal's seed.")
+    stock_count = Integer("How many cards the stock holds.")
+    discard_pile = List(CardCode(), "The discard pile, oldest first.")
+    melds = List(Nested(MeldSchema, "A meld."), "What is on the table.")
+    turn = Nested(GivenTurnViewSchema, "The turn it begins with.")
+    totals = List(Points("A total."), "Totals before this deal: by seat, or by team.")
+    commitment = String("SHA-256 of the deal's seed.")
 
 
 class TurnStartedSchema(EventSchema):
     """A seat is to draw."""
 
     type = Const("turn.started")
-    deal = Whole("The number of the deal.", least=1)
+    deal = Integer("The number of the deal.", minimum=1)
     seat = SeatNumber("The seat.")
 
 
@@ -179,16 +179,16 @@ class StockDrawnSchema(EventSchema):
     type = Const("stock.drawn")
     seat = SeatNumber("The seat.")
     card = CardCode("The card; null for everybody else.", allow_none=True)
-    stock_count = Whole("How many cards the stock holds now.")
+    stock_count = Integer("How many cards the stock holds now.")
 
 
 class StockRenewedSchema(EventSchema):
     """The discard pile became the stock."""
 
     type = Const("stock.renewed")
-    shuffled = Flag("Whether it was shuffled, or only turned over.")
-    order = Many(CardCode(), "The new stock; null until the deal is over.", allow_none=True)
-    stock_count = Whole("How many cards the stock holds now.")
+    shuffled = Boolean("Whether it was shuffled, or only turned over.")
+    order = List(CardCode(), "The new stock; null until the deal is over.", allow_none=True)
+    stock_count = Integer("How many cards the stock holds now.")
 
 
 class DiscardTakenSchema(EventSchema):
@@ -197,8 +197,8 @@ class DiscardTakenSchema(EventSchema):
     type = Const("discard.taken")
     seat = SeatNumber("The seat.")
     card = CardCode("The deepest card.")
-    position = Whole("Its place in the discard pile, 0 the oldest.")
-    cards = Many(CardCode(), "All cards taken, oldest first.")
+    position = Integer("Its place in the discard pile, 0 the oldest.")
+    cards = List(CardCode(), "All cards taken, oldest first.")
     must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
 
@@ -208,7 +208,7 @@ class MeldLaidSchema(EventSchema):
 
     type = Const("meld.laid")
     seat = SeatNumber("The seat.")
-    meld = Part(MeldSchema, "The meld.")
+    meld = Nested(MeldSchema, "The meld.")
 
 
 class CardLaidOffSchema(EventSchema):
@@ -216,10 +216,10 @@ class CardLaidOffSchema(EventSchema):
 
     type = Const("card.laid_off")
     seat = SeatNumber("The seat.")
-    meld_id = Text("The meld.")
+    meld_id = String("The meld.")
     card = CardCode()
     stands_for = CardCode("What a joker stands for.", allow_none=True)
-    end = Named("RunEnd", ("low", "high"), "The end of the run it joined; null in a set.", allow_none=True)
+    end = Enum("RunEnd", ("low", "high"), "The end of the run it joined; null in a set.", allow_none=True)
 
 
 class CardDiscardedSchema(EventSchema):
@@ -250,7 +250,7 @@ class CallWindowOpenedSchema(EventSchema):
     type = Const("call_window.opened")
     discarder = SeatNumber("Who threw the last card.")
     next_seat = SeatNumber("Who draws next.")
-    asked = Many(SeatNumber(), "Who may call or pass.")
+    asked = List(SeatNumber(), "Who may call or pass.")
 
 
 class RummyCalledSchema(EventSchema):
@@ -259,8 +259,8 @@ class RummyCalledSchema(EventSchema):
     type = Const("rummy.called")
     seat = SeatNumber("The seat.")
     card = CardCode("The card called.")
-    position = Whole("Its place in the discard pile, 0 the oldest.")
-    cards = Many(CardCode(), "All cards taken, oldest first.")
+    position = Integer("Its place in the discard pile, 0 the oldest.")
+    cards = List(CardCode(), "All cards taken, oldest first.")
 
 
 class PlayerWentOutSchema(EventSchema):
@@ -274,14 +274,14 @@ class DealEndedSchema(EventSchema):
     """The deal was scored."""
 
     type = Const("deal.ended")
-    result = Part(DealResultSchema, "What each seat had.")
+    result = Nested(DealResultSchema, "What each seat had.")
 
 
 class GameEndedSchema(EventSchema):
     """The game is over."""
 
     type = Const("game.ended")
-    winners = Many(SeatNumber(), "Who won; empty for a draw.")
+    winners = List(SeatNumber(), "Who won; empty for a draw.")
     reason = game_end_reason("Why it is over.")
 
 
@@ -291,9 +291,9 @@ EVENTS: Final[dict[str, type[ResponseSchema]]] = {
 }
 
 
-def event() -> Tagged:
+def event() -> TaggedUnion:
     """Return a field for an event of any type."""
-    return Tagged(
+    return TaggedUnion(
         "Event", EVENTS, "Something that happened. More types may come: ignore those you do not know."
     )
 
@@ -301,19 +301,19 @@ def event() -> Tagged:
 class EventsSchema(ResponseSchema):
     """A part of a game's log."""
 
-    events = Many(event(), "The events, oldest first.")
-    next_after = Text("`after` for the next part; null when this was the end of the log.", allow_none=True)
+    events = List(event(), "The events, oldest first.")
+    next_after = String("`after` for the next part; null when this was the end of the log.", allow_none=True)
 
 
 class MoveMadeSchema(ResponseSchema):
     """A move that was made."""
 
-    version = Whole("The version it made.")
-    events = Many(event(), "What happened, as you may know it.")
-    game = Part(GameViewSchema, "The game after it.")
+    version = Integer("The version it made.")
+    events = List(event(), "What happened, as you may know it.")
+    game = Nested(GameViewSchema, "The game after it.")
 
 
-class MoveAnswerSchema(EitherSchema):
+class MoveAnswerSchema(OneOfSchema):
     """What a move is answered with."""
 
     # The verdict first: readers try them in order, and a verdict has none of the members of a move.

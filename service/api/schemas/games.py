@@ -7,21 +7,21 @@ from marshmallow import ValidationError, validate
 from service.api.parameters import GAME_STATUSES, SPECTATORS_ALLOWED
 from service.api.schemas.base import (
     LARGEST_EXACT,
+    Boolean,
     CardCode,
-    Flag,
+    CustomField,
+    DurationMs,
+    Enum,
+    Integer,
     Json,
-    Many,
-    Named,
-    Part,
+    List,
+    Nested,
     Points,
     RequestSchema,
     ResponseSchema,
     SeatNumber,
-    Shaped,
-    Span,
-    Text,
+    String,
     Time,
-    Whole,
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
@@ -45,7 +45,7 @@ SHORTEST_THINKING_MS: Final = 20
 LONGEST_THINKING_MS: Final = 5_000
 
 
-class Seed(Shaped):
+class Seed(CustomField):
     """What the shuffles of a sandbox game come from: a string or a whole number."""
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
@@ -69,25 +69,25 @@ class Seed(Shaped):
         return {"anyOf": [{"$ref": "#/components/schemas/Seed"}, {"type": "null"}]}
 
 
-def _cards(description: str, **options: Any) -> Many:  # noqa: ANN401 - marshmallow's own options
-    return Many(CardCode(), description, **options)
+def _cards(description: str, **options: Any) -> List:  # noqa: ANN401 - marshmallow's own options
+    return List(CardCode(), description, **options)
 
 
-def _visibility(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
-    return Named("Visibility", ("private", "public"), description, **options)
+def _visibility(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    return Enum("Visibility", ("private", "public"), description, **options)
 
 
-def _spectators(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
-    return Named("Spectators", SPECTATORS_ALLOWED, description, **options)
+def _spectators(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    return Enum("Spectators", SPECTATORS_ALLOWED, description, **options)
 
 
-def _phase(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
-    return Named("Phase", PHASES, description, **options)
+def _phase(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    return Enum("Phase", PHASES, description, **options)
 
 
-def game_end_reason(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+def game_end_reason(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
     """Return a field for why a game is over."""
-    return Named("GameEndReason", _GAME_END_REASONS, description, **options)
+    return Enum("GameEndReason", _GAME_END_REASONS, description, **options)
 
 
 class OpponentSchema(RequestSchema):
@@ -99,16 +99,22 @@ class OpponentSchema(RequestSchema):
 class NewClockSchema(RequestSchema):
     """How long players have; what is left out has no limit, a call window apart."""
 
-    turn_ms = Whole("For a whole turn.", least=100, most=_DAY_MS * 14, load_default=None, allow_none=True)
-    call_window_ms = Whole(
+    turn_ms = Integer(
+        "For a whole turn.", minimum=100, maximum=_DAY_MS * 14, load_default=None, allow_none=True
+    )
+    call_window_ms = Integer(
         f'For calling "Rummy!"; without it {CALL_WINDOW_MS}.',
-        least=0,
-        most=_HOUR_MS,
+        minimum=0,
+        maximum=_HOUR_MS,
         load_default=None,
         allow_none=True,
     )
-    next_deal_ms = Whole(
-        "Until the next deal starts by itself.", least=0, most=_DAY_MS, load_default=None, allow_none=True
+    next_deal_ms = Integer(
+        "Until the next deal starts by itself.",
+        minimum=0,
+        maximum=_DAY_MS,
+        load_default=None,
+        allow_none=True,
     )
 
 
@@ -124,7 +130,7 @@ class GivenMeldSchema(RequestSchema):
     """A meld of a given position; ids are m1, m2.. in the order given."""
 
     owner = SeatNumber("Who made the meld.", required=True)
-    cards = Many(Part(GivenCardSchema, "A card."), "Its cards, a run's low to high.", required=True)
+    cards = List(Nested(GivenCardSchema, "A card."), "Its cards, a run's low to high.", required=True)
 
 
 class GivenTurnSchema(RequestSchema):
@@ -135,8 +141,8 @@ class GivenTurnSchema(RequestSchema):
     must_use = CardCode("The card that must still be used this turn.", load_default=None, allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back.", load_default=None, allow_none=True)
     discarder = SeatNumber("Who threw the last card, in `rummy_call`.", load_default=None, allow_none=True)
-    melds_laid = Whole("New melds laid this turn.", least=0, most=_MOST_CARDS, load_default=0)
-    tabled_before_turn = Flag(
+    melds_laid = Integer("New melds laid this turn.", minimum=0, maximum=_MOST_CARDS, load_default=0)
+    tabled_before_turn = Boolean(
         "Whether the seat had tabled a card before this turn; without it as the melds tell.",
         load_default=None,
         allow_none=True,
@@ -146,11 +152,11 @@ class GivenTurnSchema(RequestSchema):
 class PositionSchema(RequestSchema):
     """A position to begin from, in a sandbox."""
 
-    hands = Many(
+    hands = List(
         _cards("A hand."),
         "The hands by seat, of any size.",
-        least=FEWEST_SEATS,
-        most=MOST_SEATS,
+        minimum=FEWEST_SEATS,
+        maximum=MOST_SEATS,
         required=True,
     )
     discard_pile = _cards("The discard pile, oldest first.", load_default=list)
@@ -160,39 +166,39 @@ class PositionSchema(RequestSchema):
         load_default=None,
         allow_none=True,
     )
-    melds = Many(Part(GivenMeldSchema, "A meld."), "What is on the table.", load_default=list)
-    turn = Part(GivenTurnSchema, "The running turn.", load_default=lambda: GivenTurnSchema().load({}))
-    known = Many(
+    melds = List(Nested(GivenMeldSchema, "A meld."), "What is on the table.", load_default=list)
+    turn = Nested(GivenTurnSchema, "The running turn.", load_default=lambda: GivenTurnSchema().load({}))
+    known = List(
         _cards("Cards of one hand."),
         "Cards in the hands that everybody saw taken, by seat.",
         load_default=None,
         allow_none=True,
     )
-    totals = Many(
+    totals = List(
         Points("A total."),
         "Totals before this deal: by seat, or by team.",
         load_default=None,
         allow_none=True,
     )
     dealer = SeatNumber("Who dealt.", load_default=None, allow_none=True)
-    deal = Whole("The number of the deal.", least=1, most=MOST_DEALS, load_default=1)
+    deal = Integer("The number of the deal.", minimum=1, maximum=MOST_DEALS, load_default=1)
 
 
 class NewGameSchema(RequestSchema):
     """A table to be opened."""
 
-    variant = Part(NewVariantSchema, "The rules.", load_default=lambda: NewVariantSchema().load({}))
-    seats = Whole(
+    variant = Nested(NewVariantSchema, "The rules.", load_default=lambda: NewVariantSchema().load({}))
+    seats = Integer(
         "How many play. Without it as many as the opponents or the position ask for.",
-        least=2,
-        most=MOST_SEATS,
+        minimum=2,
+        maximum=MOST_SEATS,
         load_default=None,
         allow_none=True,
     )
-    opponents = Many(
-        Part(OpponentSchema, "A computer."),
+    opponents = List(
+        Nested(OpponentSchema, "A computer."),
         "Computers, in the seats after yours.",
-        most=_HIGHEST_SEAT,
+        maximum=_HIGHEST_SEAT,
         load_default=list,
     )
     visibility = _visibility("Whether strangers find it.", load_default="private")
@@ -201,37 +207,40 @@ class NewGameSchema(RequestSchema):
         "in any case.",
         load_default="none",
     )
-    spectator_delay_ms = Whole(
+    spectator_delay_ms = Integer(
         "How far what spectators see lies back: views, events and replays alike.",
-        least=0,
-        most=_HOUR_MS,
+        minimum=0,
+        maximum=_HOUR_MS,
         load_default=0,
     )
-    rated = Flag("Whether it counts for ratings.", load_default=False)
-    computer_pace_ms = Whole(
-        "How long a computer waits before each of its turns.", least=0, most=LONGEST_PACE_MS, load_default=0
+    rated = Boolean("Whether it counts for ratings.", load_default=False)
+    computer_pace_ms = Integer(
+        "How long a computer waits before each of its turns.",
+        minimum=0,
+        maximum=LONGEST_PACE_MS,
+        load_default=0,
     )
-    thinking_ms = Whole(
+    thinking_ms = Integer(
         "How long a computer that searches, such as `expert`, may think about a turn; the others take "
         "milliseconds.",
-        least=SHORTEST_THINKING_MS,
-        most=LONGEST_THINKING_MS,
+        minimum=SHORTEST_THINKING_MS,
+        maximum=LONGEST_THINKING_MS,
         load_default=THINKING_MS,
     )
-    clock = Part(
+    clock = Nested(
         NewClockSchema,
         "How long players have. Null: as long as they like. Without it: null with one person or in a "
         "sandbox, else two minutes a turn and 30 seconds between deals.",
         allow_none=True,
     )
-    sandbox = Flag("A game for trying things out; the members below need it.", load_default=False)
+    sandbox = Boolean("A game for trying things out; the members below need it.", load_default=False)
     seed = Seed(
         load_default=None,
         allow_none=True,
         metadata={"description": "The same seed and moves give the same game. Sandbox only."},
     )
-    position = Part(PositionSchema, "Where to begin. Sandbox only.", load_default=None, allow_none=True)
-    seats_held = Named(
+    position = Nested(PositionSchema, "Where to begin. Sandbox only.", load_default=None, allow_none=True)
+    seats_held = Enum(
         "SeatsHeld",
         ("creator",),
         "`creator`: you sit on every seat, and say with `as_seat` which one you are. Sandbox only.",
@@ -244,7 +253,7 @@ class JoinSchema(RequestSchema):
     """Where to sit down."""
 
     seat = SeatNumber("The seat; without it the first free one.", load_default=None, allow_none=True)
-    invite_code = Text(
+    invite_code = String(
         "Opens a private game.",
         load_default=None,
         allow_none=True,
@@ -256,17 +265,17 @@ class TurnSchema(ResponseSchema):
     """Who may act now, and what binds him."""
 
     seat = SeatNumber("Whose turn it is; null between deals.", allow_none=True)
-    may_act = Many(SeatNumber(), "Every seat that may act now.")
+    may_act = List(SeatNumber(), "Every seat that may act now.")
     must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
     deadline_at = Time("When the service acts for those who did not; null without a clock.", allow_none=True)
-    phase_version = Whole("The version at which this phase began.")
+    phase_version = Integer("The version at which this phase began.")
 
 
 class ViewerSchema(ResponseSchema):
     """For whom this was made."""
 
-    role = Named("ViewerRole", ("player", "spectator"), "Whether the viewer plays.")
+    role = Enum("ViewerRole", ("player", "spectator"), "Whether the viewer plays.")
     seat = SeatNumber("The viewer's seat; null for spectators.", allow_none=True)
 
 
@@ -279,33 +288,33 @@ class YouSchema(ResponseSchema):
 class SeatedSchema(ResponseSchema):
     """Who sits on a seat."""
 
-    id = Text("The player's id.")
-    name = Text("The player's name.")
+    id = String("The player's id.")
+    name = String("The player's name.")
 
 
 class PlaceSchema(ResponseSchema):
     """Who sits where."""
 
     seat = SeatNumber("Its number, from 0.")
-    player = Part(SeatedSchema, "Who sits there; null for a computer and for a free seat.", allow_none=True)
-    kind = Named("SeatKind", SITTERS, "Who decides its moves; null while it is free.", allow_none=True)
+    player = Nested(SeatedSchema, "Who sits there; null for a computer and for a free seat.", allow_none=True)
+    kind = Enum("SeatKind", SITTERS, "Who decides its moves; null while it is free.", allow_none=True)
     level = level_name("The computer's level; null where none plays.", allow_none=True)
-    team = Whole("Its team; null where everybody plays alone.", allow_none=True)
-    kept_for = Part(SeatedSchema, "For whom a free seat is kept, in a rematch.", allow_none=True)
+    team = Integer("Its team; null where everybody plays alone.", allow_none=True)
+    kept_for = Nested(SeatedSchema, "For whom a free seat is kept, in a rematch.", allow_none=True)
     kept_until = Time("Until when it is; then anybody may sit down.", allow_none=True)
 
 
 class SeatSchema(PlaceSchema):
     """A seat as everybody at the table sees it."""
 
-    presence = Named(
+    presence = Enum(
         "Presence",
         PRESENCE,
         "Whether its player is connected; null for a computer and for a free seat. Beside the game: it "
         "changes without a new version.",
         allow_none=True,
     )
-    hand_count = Whole("How many cards it holds.")
+    hand_count = Integer("How many cards it holds.")
     known_cards = _cards("Cards in its hand that everybody saw taken.")
     table_points = Points("What its cards on the table count in this deal.")
     total = Points("Its total, or its team's, from the deals before.")
@@ -314,7 +323,7 @@ class SeatSchema(PlaceSchema):
 class TeamSchema(ResponseSchema):
     """A team."""
 
-    seats = Many(SeatNumber(), "Who plays in it.")
+    seats = List(SeatNumber(), "Who plays in it.")
     total = Points("Its total from the deals before.")
 
 
@@ -329,10 +338,10 @@ class LaidCardSchema(ResponseSchema):
 class MeldSchema(ResponseSchema):
     """A meld on the table."""
 
-    id = Text("What layOff calls it: m1, m2, in the order laid.", metadata={"example": "m1"})
+    id = String("What layOff calls it: m1, m2, in the order laid.", metadata={"example": "m1"})
     owner = SeatNumber("The seat that laid it.")
-    kind = Named("MeldKind", ("set", "run"), "What makes it a meld.")
-    cards = Many(Part(LaidCardSchema, "A card."), "Its cards; a run's stand low to high.")
+    kind = Enum("MeldKind", ("set", "run"), "What makes it a meld.")
+    cards = List(Nested(LaidCardSchema, "A card."), "Its cards; a run's stand low to high.")
 
 
 class SeatResultSchema(ResponseSchema):
@@ -349,34 +358,34 @@ class SeatResultSchema(ResponseSchema):
 class DealResultSchema(ResponseSchema):
     """A finished deal."""
 
-    deal = Whole("Its number, from 1.", least=1)
-    reason = Named("DealEndReason", (WENT_OUT, STOCK_END), "Why it ended.")
+    deal = Integer("Its number, from 1.", minimum=1)
+    reason = Enum("DealEndReason", (WENT_OUT, STOCK_END), "Why it ended.")
     went_out = SeatNumber("The seat that went out; null when nobody did.", allow_none=True)
-    seats = Many(Part(SeatResultSchema, "A seat."), "What each seat had, by seat.")
-    totals = Many(Points("A total."), "Totals after it: by seat, or by team.")
+    seats = List(Nested(SeatResultSchema, "A seat."), "What each seat had, by seat.")
+    totals = List(Points("A total."), "Totals after it: by seat, or by team.")
 
 
 class ClockSchema(ResponseSchema):
     """How long players have; null where there is no limit."""
 
-    turn_ms = Span("For a whole turn.", allow_none=True)
-    call_window_ms = Span(f'For calling "Rummy!"; null means {CALL_WINDOW_MS}.', allow_none=True)
-    next_deal_ms = Span("Until the next deal starts by itself.", allow_none=True)
+    turn_ms = DurationMs("For a whole turn.", allow_none=True)
+    call_window_ms = DurationMs(f'For calling "Rummy!"; null means {CALL_WINDOW_MS}.', allow_none=True)
+    next_deal_ms = DurationMs("Until the next deal starts by itself.", allow_none=True)
 
 
 class GameSummarySchema(ResponseSchema):
     """A game in a list."""
 
-    id = Text("The game's id.")
-    version = Whole("Rises by one with every change; 0 to spectators who are not shown anything yet.")
-    status = Named("GameStatus", GAME_STATUSES, "Where the game stands.")
-    variant = Part(VariantSchema, "The rules it is played by.")
-    seats = Many(Part(PlaceSchema, "A seat."), "Who sits where.")
+    id = String("The game's id.")
+    version = Integer("Rises by one with every change; 0 to spectators who are not shown anything yet.")
+    status = Enum("GameStatus", GAME_STATUSES, "Where the game stands.")
+    variant = Nested(VariantSchema, "The rules it is played by.")
+    seats = List(Nested(PlaceSchema, "A seat."), "Who sits where.")
     visibility = _visibility("Whether strangers find it.")
     spectators = _spectators("Who may watch.")
-    spectator_delay_ms = Whole("How far what spectators see lies back.")
-    rated = Flag("Whether it counts for ratings.")
-    sandbox = Flag("Whether it is only for trying things out.")
+    spectator_delay_ms = Integer("How far what spectators see lies back.")
+    rated = Boolean("Whether it counts for ratings.")
+    sandbox = Boolean("Whether it is only for trying things out.")
     created_at = Time("When it was opened.")
     updated_at = Time("When it last changed.")
     expires_at = Time("When it vanishes if nothing happens.", allow_none=True)
@@ -385,29 +394,31 @@ class GameSummarySchema(ResponseSchema):
 class GameViewSchema(GameSummarySchema):
     """A game as this viewer may see it."""
 
-    seats = Many(Part(SeatSchema, "A seat."), "Who sits where, and what lies open of it.")
+    seats = List(Nested(SeatSchema, "A seat."), "Who sits where, and what lies open of it.")
     phase = _phase("What the running turn waits for; null outside turns.", allow_none=True)
-    deal = Whole("The number of the deal; null before the first.", least=1, allow_none=True)
+    deal = Integer("The number of the deal; null before the first.", minimum=1, allow_none=True)
     dealer = SeatNumber("The seat that dealt; null before the first deal.", allow_none=True)
-    turn = Part(TurnSchema, "Who may act; null when nobody may.", allow_none=True)
-    viewer = Part(ViewerSchema, "For whom this was made.")
-    you = Part(YouSchema, "What only you see; null for spectators and before the deal.", allow_none=True)
-    teams = Many(Part(TeamSchema, "A team."), "The teams; null where everybody plays alone.", allow_none=True)
-    stock_count = Whole("How many cards are in the stock; null before the deal.", allow_none=True)
+    turn = Nested(TurnSchema, "Who may act; null when nobody may.", allow_none=True)
+    viewer = Nested(ViewerSchema, "For whom this was made.")
+    you = Nested(YouSchema, "What only you see; null for spectators and before the deal.", allow_none=True)
+    teams = List(
+        Nested(TeamSchema, "A team."), "The teams; null where everybody plays alone.", allow_none=True
+    )
+    stock_count = Integer("How many cards are in the stock; null before the deal.", allow_none=True)
     discard_pile = _cards("The discard pile, oldest first.")
-    melds = Many(Part(MeldSchema, "A meld."), "All melds on the table.")
-    winners = Many(SeatNumber(), "Who won; empty for a draw, null while the game runs.", allow_none=True)
+    melds = List(Nested(MeldSchema, "A meld."), "All melds on the table.")
+    winners = List(SeatNumber(), "Who won; empty for a draw, null while the game runs.", allow_none=True)
     reason = game_end_reason("Why the game is over; null while it runs.", allow_none=True)
-    deals = Many(Part(DealResultSchema, "A deal."), "The finished deals.")
-    seats_held = Named("SeatsHeld", ("creator",), "Whether the creator holds every seat.", allow_none=True)
-    computer_pace_ms = Span("How long a computer waits before each of its turns.")
-    thinking_ms = Span("How long a computer that searches may think about a turn.")
-    clock = Part(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
-    rematch_id = Text("The game that plays this one again, once somebody asked for it.", allow_none=True)
-    invite_code = Text(
+    deals = List(Nested(DealResultSchema, "A deal."), "The finished deals.")
+    seats_held = Enum("SeatsHeld", ("creator",), "Whether the creator holds every seat.", allow_none=True)
+    computer_pace_ms = DurationMs("How long a computer waits before each of its turns.")
+    thinking_ms = DurationMs("How long a computer that searches may think about a turn.")
+    clock = Nested(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
+    rematch_id = String("The game that plays this one again, once somebody asked for it.", allow_none=True)
+    invite_code = String(
         "What lets others into a private game; only shown to those who sit there.", allow_none=True
     )
-    spectator_code = Text(
+    spectator_code = String(
         "What lets others watch, and not more; only shown to those who sit there. Null where nobody may.",
         allow_none=True,
     )
@@ -417,5 +428,5 @@ class GameViewSchema(GameSummarySchema):
 class GamesSchema(ResponseSchema):
     """One page of a list of games."""
 
-    games = Many(Part(GameSummarySchema, "A game."), "The games, newest first.")
-    next_cursor = Text("Where the next page begins; null on the last one.", allow_none=True)
+    games = List(Nested(GameSummarySchema, "A game."), "The games, newest first.")
+    next_cursor = String("Where the next page begins; null on the last one.", allow_none=True)

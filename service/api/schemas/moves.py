@@ -12,20 +12,20 @@ from marshmallow import ValidationError, validate
 from service.api.schemas.base import (
     CARD_SENTENCE,
     LARGEST_INT32,
+    Boolean,
     CardCode,
     Const,
-    Flag,
+    CustomField,
+    Enum,
+    Integer,
     Json,
-    Many,
-    Named,
-    Part,
+    List,
+    Nested,
     RequestSchema,
     ResponseSchema,
     SeatNumber,
-    Shaped,
-    Tagged,
-    Text,
-    Whole,
+    String,
+    TaggedUnion,
 )
 from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
@@ -34,17 +34,17 @@ _END: Final = ("low", "high")
 _LONGEST_ID: Final = 64
 
 
-def _position() -> Whole:
-    return Whole(
+def _position() -> Integer:
+    return Integer(
         "Its place in `discard_pile`, 0 the oldest; needed only where the card lies there twice.",
         # A number that is no place is for the rules to refuse, as a place where another card lies.
-        least=-LARGEST_INT32,
+        minimum=-LARGEST_INT32,
         load_default=None,
         allow_none=True,
     )
 
 
-class StandsFor(Shaped):
+class StandsFor(CustomField):
     """What jokers stand for: the code of a joker, and that of the card."""
 
     def __init__(self) -> None:
@@ -93,9 +93,9 @@ class TakeDiscardBodySchema(RequestSchema):
 class LayMeldBodySchema(RequestSchema):
     """A new meld from the hand."""
 
-    cards = Many(CardCode(), "Every card of the meld, in any order.", required=True)
+    cards = List(CardCode(), "Every card of the meld, in any order.", required=True)
     stands_for = StandsFor()
-    ace = Named(
+    ace = Enum(
         "RunEnd",
         _END,
         "Where the ace stands, only where both ends would do; otherwise it stands high.",
@@ -108,13 +108,13 @@ class LayOffBodySchema(RequestSchema):
     """One card added to a meld."""
 
     card = CardCode("The card from the hand.", required=True)
-    meld_id = Text(
+    meld_id = String(
         "The meld it joins: always say it.",
         load_default=None,
         allow_none=True,
         validate=validate.Length(max=_LONGEST_ID, error=f"Send {_LONGEST_ID} characters at most."),
     )
-    end = Named(
+    end = Enum(
         "RunEnd",
         _END,
         "The end of the run it joins, only where both would do.",
@@ -147,7 +147,7 @@ class CallRummyBodySchema(RequestSchema):
 
     card = CardCode("The card that was missed.", required=True)
     position = _position()
-    use = Tagged(
+    use = TaggedUnion(
         "CallUse",
         {"lay_off": LayOffUseSchema, "meld": MeldUseSchema},
         "What the card is used for at once.",
@@ -191,7 +191,7 @@ def _legal(tag: str, kind: Kind) -> type[ResponseSchema]:
             "__doc__": kind.sentence,
             "type": Const(tag),
             "operation_id": Const(kind.operation_id),
-            "body": Part(kind.body, f"Post this to {kind.operation_id} as it stands."),
+            "body": Nested(kind.body, f"Post this to {kind.operation_id} as it stands."),
         },
     )
 
@@ -199,26 +199,26 @@ def _legal(tag: str, kind: Kind) -> type[ResponseSchema]:
 _LEGAL: Final = {tag: _legal(tag, kind) for tag, kind in MOVES.items()}
 
 
-def legal_move(description: str) -> Tagged:
+def legal_move(description: str) -> TaggedUnion:
     """Return a field for a move that is lawful, with the body to post."""
-    return Tagged("LegalMove", _LEGAL, description)
+    return TaggedUnion("LegalMove", _LEGAL, description)
 
 
 class LegalMovesSchema(ResponseSchema):
     """Every lawful move of one seat."""
 
-    version = Whole("The version of the game they are lawful in.")
+    version = Integer("The version of the game they are lawful in.")
     seat = SeatNumber("The seat they are for.")
-    moves = Many(
+    moves = List(
         legal_move("A lawful move: post `body` to the operation named."),
         "The moves; empty when this seat may not act now.",
     )
-    complete = Flag("False only where there are more than 2,000: `dry_run` answers for the rest.")
-    truncated = Many(Named("MoveType", tuple(MOVES), "A kind of move."), "The kinds that were cut off.")
+    complete = Boolean("False only where there are more than 2,000: `dry_run` answers for the rest.")
+    truncated = List(Enum("MoveType", tuple(MOVES), "A kind of move."), "The kinds that were cut off.")
 
 
 class DryRunSchema(ResponseSchema):
     """Whether a move would be lawful; nothing was done."""
 
-    lawful = Flag("Whether the rules allow it now.")
-    problem = Part(ProblemSchema, "The refusal that the move would meet.", allow_none=True)
+    lawful = Boolean("Whether the rules allow it now.")
+    problem = Nested(ProblemSchema, "The refusal that the move would meet.", allow_none=True)

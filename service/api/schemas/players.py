@@ -5,22 +5,22 @@ from typing import Any
 from marshmallow import ValidationError, validate
 
 from service.api.auth import SCOPES
-from service.api.schemas.base import Many, Name, Named, Part, RequestSchema, ResponseSchema, Text, Time
+from service.api.schemas.base import Enum, List, Name, Nested, RequestSchema, ResponseSchema, String, Time
 
 KINDS = ("human", "bot")
 
 
-def _kind(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
-    return Named("PlayerKind", KINDS, description, **options)
+def _kind(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    return Enum("PlayerKind", KINDS, description, **options)
 
 
-def _scope() -> Named:
-    return Named("Scope", SCOPES, "What a token may do.")
+def _scope() -> Enum:
+    return Enum("Scope", SCOPES, "What a token may do.")
 
 
-def _scopes(description: str) -> Many:
+def _scopes(description: str) -> List:
     once = validate.Length(min=1, max=len(SCOPES), error=f"Send an array of 1 to {len(SCOPES)} entries.")
-    return Many(_scope(), description, validate=[once, _each_once])
+    return List(_scope(), description, validate=[once, _each_once])
 
 
 def _each_once(scopes: list[str]) -> None:
@@ -44,8 +44,8 @@ class ChangedPlayerSchema(RequestSchema):
 class PlayerSchema(ResponseSchema):
     """A player as everybody may know him."""
 
-    id = Text("The player's id.")
-    name = Text("What others call this player.")
+    id = String("The player's id.")
+    name = String("What others call this player.")
     kind = _kind("Who decides this player's moves.")
 
 
@@ -53,14 +53,14 @@ class MeSchema(PlayerSchema):
     """A player as only he may know himself."""
 
     created_at = Time("When the player came.")
-    scopes = Many(_scope(), "What the token of this request may do.")
+    scopes = List(_scope(), "What the token of this request may do.")
 
 
 class NewcomerSchema(ResponseSchema):
     """A new player and the token to act as that player."""
 
-    player = Part(PlayerSchema, "The new player.")
-    token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
+    player = Nested(PlayerSchema, "The new player.")
+    token = String("Shown this once: send it as `Authorization: Bearer ...`.")
 
 
 class NewTokenSchema(RequestSchema):
@@ -73,17 +73,17 @@ class NewTokenSchema(RequestSchema):
 class TokenSchema(ResponseSchema):
     """A token, as far as it can be shown again."""
 
-    id = Text("What revokeToken calls it by.")
-    name = Text("What its player knows it by.")
-    scopes = Many(_scope(), "What it may do.")
+    id = String("What revokeToken calls it by.")
+    name = String("What its player knows it by.")
+    scopes = List(_scope(), "What it may do.")
     created_at = Time("When it was made.")
 
 
 class CreatedTokenSchema(ResponseSchema):
     """A new token."""
 
-    token_info = Part(TokenSchema, "What will be shown of it later.")
-    token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
+    token_info = Nested(TokenSchema, "What will be shown of it later.")
+    token = String("Shown this once: send it as `Authorization: Bearer ...`.")
 
 
 class NewDeviceLinkSchema(RequestSchema):
@@ -96,7 +96,7 @@ class NewDeviceLinkSchema(RequestSchema):
 class DeviceLinkSchema(ResponseSchema):
     """A code that opens the door once."""
 
-    code = Text(
+    code = String(
         "Shown this once, to be typed at the other device: capitals or not, with or without dashes.",
         metadata={"example": "7Q2M-XK9D-04FT"},
     )
@@ -106,7 +106,7 @@ class DeviceLinkSchema(ResponseSchema):
 class ClaimSchema(RequestSchema):
     """The code that another device of the player shows."""
 
-    code = Text(
+    code = String(
         "The code as it is shown there.",
         validate=validate.Length(min=1, max=64, error="Send 1 to 64 characters."),
         metadata={"example": "7Q2M-XK9D-04FT"},
@@ -117,12 +117,12 @@ class ClaimSchema(RequestSchema):
 class ClaimedSchema(ResponseSchema):
     """The player, and the new device's own token."""
 
-    player = Part(PlayerSchema, "The player this device now is.")
-    token_info = Part(TokenSchema, "What will be shown of the token later.")
-    token = Text("Shown this once: send it as `Authorization: Bearer ...`.")
+    player = Nested(PlayerSchema, "The player this device now is.")
+    token_info = Nested(TokenSchema, "What will be shown of the token later.")
+    token = String("Shown this once: send it as `Authorization: Bearer ...`.")
 
 
 class TokensSchema(ResponseSchema):
     """All tokens of a player."""
 
-    tokens = Many(Part(TokenSchema, "A token."), "The tokens, oldest first.")
+    tokens = List(Nested(TokenSchema, "A token."), "The tokens, oldest first.")

@@ -4,18 +4,18 @@ from typing import Final, cast
 
 from service.api.schemas.base import (
     Const,
+    CustomField,
+    DurationMs,
+    Enum,
+    Integer,
     Json,
-    Many,
-    Named,
-    Part,
+    List,
+    Nested,
     ResponseSchema,
     SeatNumber,
-    Shaped,
-    Span,
-    Tagged,
-    Text,
+    String,
+    TaggedUnion,
     Time,
-    Whole,
 )
 from service.api.schemas.events import EVENTS, EventSchema
 from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchema
@@ -23,9 +23,9 @@ from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchem
 CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost")
 
 
-def closing_reason() -> Named:
+def closing_reason() -> Enum:
     """Return a field for why a stream ends."""
-    return Named(
+    return Enum(
         "ClosingReason",
         CLOSING_REASONS,
         "`rotate`: it was open long enough, or you gave up your seat and see the game late from now on. "
@@ -38,14 +38,14 @@ class SnapshotSchema(EventSchema):
     """The whole game as you may see it: the first frame without a cursor. Its id is where it stands."""
 
     type = Const("snapshot")
-    game = Part(GameViewSchema, "The game.")
+    game = Nested(GameViewSchema, "The game.")
 
 
 class AdvisorySchema(ResponseSchema):
     """What all words beside the log have. They have no id, and are never said again."""
 
-    game_id = Text("The game.")
-    version = Whole("The version of the last event before it.")
+    game_id = String("The game.")
+    version = Integer("The version of the last event before it.")
     at = Time("When it was said.")
 
 
@@ -54,16 +54,16 @@ class PresenceChangedSchema(AdvisorySchema):
 
     type = Const("presence.changed")
     seat = SeatNumber("His seat.")
-    presence = Named("Presence", PRESENCE, "Whether he is connected.")
+    presence = Enum("Presence", PRESENCE, "Whether he is connected.")
 
 
 class ClockWarningSchema(AdvisorySchema):
     """Time runs out: a quarter of it is left, or half a minute."""
 
     type = Const("clock.warning")
-    seats = Many(SeatNumber(), "Who is to act.")
+    seats = List(SeatNumber(), "Who is to act.")
     deadline_at = Time("When the service acts for them.")
-    left_ms = Span("How long that is from now.")
+    left_ms = DurationMs("How long that is from now.")
 
 
 class StreamClosingSchema(AdvisorySchema):
@@ -82,9 +82,9 @@ STREAMED: Final[dict[str, type[ResponseSchema]]] = {
 }
 
 
-def stream_event() -> Tagged:
+def stream_event() -> TaggedUnion:
     """Return a field for whatever a game's stream tells."""
-    return Tagged(
+    return TaggedUnion(
         "StreamEvent",
         STREAMED,
         "One frame of a game's stream. More types may come: ignore those you do not know.",
@@ -94,10 +94,10 @@ def stream_event() -> Tagged:
 class NoticeSchema(ResponseSchema):
     """A word about one event of one of your games: where to look, and never a card."""
 
-    id = Text("The cursor for what comes after it.", metadata={"example": "1790000000120-0"})
-    game_id = Text("The game.")
-    version = Whole("The version the event belongs to.")
-    seq = Whole("Its place in that version, from 0: with it the id of the event in the game's log.")
+    id = String("The cursor for what comes after it.", metadata={"example": "1790000000120-0"})
+    game_id = String("The game.")
+    version = Integer("The version the event belongs to.")
+    seq = Integer("Its place in that version, from 0: with it the id of the event in the game's log.")
     at = Time("When it happened.")
     seat = SeatNumber("Your seat.")
 
@@ -148,9 +148,11 @@ class AccountSnapshotSchema(ResponseSchema):
     """The first frame without a cursor, or with one that is too old. Its id is where the stream stands."""
 
     type = Const("snapshot")
-    id = Text("The cursor for what comes after it.")
+    id = String("The cursor for what comes after it.")
     at = Time("When it was made.")
-    games = Many(Part(GameSummarySchema, "A game."), "Your games that are not over, the newest 100 at most.")
+    games = List(
+        Nested(GameSummarySchema, "A game."), "Your games that are not over, the newest 100 at most."
+    )
 
 
 class AccountStreamClosingSchema(ResponseSchema):
@@ -171,16 +173,16 @@ ACCOUNT_STREAMED: Final[dict[str, type[ResponseSchema]]] = {
 }
 
 
-def account_event() -> Tagged:
+def account_event() -> TaggedUnion:
     """Return a field for whatever an account's stream tells."""
-    return Tagged(
+    return TaggedUnion(
         "AccountEvent",
         ACCOUNT_STREAMED,
         "One frame of an account's stream. More types may come: ignore those you do not know.",
     )
 
 
-class _Data(Shaped):
+class _Data(CustomField):
     """The data of a frame: JSON, written as text."""
 
     def __init__(self, union: str) -> None:
@@ -204,21 +206,21 @@ def text_of(union: str) -> Json:
 class ServerSentEventSchema(ResponseSchema):
     """A frame of a stream, as an EventSource reads it."""
 
-    id = Text("`<version>-<seq>`; only what stands in the log has one.", metadata={"sometimes": True})
-    event = Text("What `type` in the data says, too.")
+    id = String("`<version>-<seq>`; only what stands in the log has one.", metadata={"sometimes": True})
+    event = String("What `type` in the data says, too.")
     data = _Data("StreamEvent")
 
 
 class AccountServerSentEventSchema(ResponseSchema):
     """A frame of an account's stream, as an EventSource reads it."""
 
-    id = Text("The cursor; `stream.closing` has none.", metadata={"sometimes": True})
-    event = Text("What `type` in the data says, too.")
+    id = String("The cursor; `stream.closing` has none.", metadata={"sometimes": True})
+    event = String("What `type` in the data says, too.")
     data = _Data("AccountEvent")
 
 
 class StreamTicketSchema(ResponseSchema):
     """What opens one stream."""
 
-    ticket = Text("Send it as `?ticket=`, once. It is shown this once.", metadata={"example": "kXy3..."})
+    ticket = String("Send it as `?ticket=`, once. It is shown this once.", metadata={"example": "kXy3..."})
     expires_at = Time("When it opens nothing any more.")

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from service.api.schemas.base import CARD_SENTENCE, Const, Many, Named, RequestSchema, Tagged
+from service.api.schemas.base import CARD_SENTENCE, Const, Enum, List, RequestSchema, TaggedUnion
 from service.api.schemas.moves import MOVES
 from service.rummy.cards import ORDER
 
@@ -14,7 +14,7 @@ DRAWN: Final = "drawn"
 _MOST_MOVES: Final = 110
 
 
-class CardOrDrawn(Named):
+class CardOrDrawn(Enum):
     """The code of a card of the hand, or `drawn` for the one drawn unseen."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
@@ -40,14 +40,14 @@ def _entry(tag: str) -> type[Schema]:
 class WholeTurnSchema(RequestSchema):
     """The moves of one turn, or a part of it, in order."""
 
-    moves = Many(
-        Tagged(
+    moves = List(
+        TaggedUnion(
             "TurnMove",
             {tag: _entry(tag) for tag in MOVES if tag != "next_deal"},
             "A move: its type, and the members of its body.",
         ),
         "What you do, in order. Nothing may follow the end of the turn.",
-        least=1,
-        most=_MOST_MOVES,
+        minimum=1,
+        maximum=_MOST_MOVES,
         required=True,
     )

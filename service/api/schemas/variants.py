@@ -8,26 +8,26 @@ from marshmallow import Schema, ValidationError
 
 from service.api.schemas.base import (
     MOST_POINTS,
+    CustomField,
+    Enum,
+    Integer,
     Json,
-    Many,
-    Named,
-    Part,
+    List,
+    Nested,
     RequestSchema,
     ResponseSchema,
-    Shaped,
-    Text,
-    Whole,
+    String,
 )
 from service.rummy.presets import PRESETS
 from service.rummy.variants import OPTIONS, Option
 
 
-def preset_name(description: str, **options: Any) -> Named:  # noqa: ANN401 - marshmallow's own options
+def preset_name(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
     """Return a field for the name of a preset."""
-    return Named("PresetName", tuple(PRESETS), description, **options)
+    return Enum("PresetName", tuple(PRESETS), description, **options)
 
 
-class OptionValue(Shaped):
+class OptionValue(CustomField):
     """What an option is set to: one of its names, or a number of its range."""
 
     def __init__(self, name: str, option: Option, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
@@ -66,7 +66,7 @@ class OptionValue(Shaped):
         return value
 
 
-class AnyValue(Shaped):
+class AnyValue(CustomField):
     """A value of any option. The service tells these and takes none."""
 
     def __init__(self, description: str) -> None:
@@ -130,46 +130,46 @@ class NewVariantSchema(RequestSchema):
     """The rules a new game is played by."""
 
     preset = preset_name("The preset to start from.", load_default="classic")
-    overrides = Part(OverridesSchema, "What this table plays otherwise.", load_default=dict)
+    overrides = Nested(OverridesSchema, "What this table plays otherwise.", load_default=dict)
 
 
 class VariantSchema(ResponseSchema):
     """The rules a game is played by."""
 
     preset = preset_name("The preset it started from.")
-    overrides = Part(OverridesSchema, "What differs from the preset: fit for createGame.")
-    options = Part(OptionsSchema, "Every option as it is played here; nothing is `auto` any more.")
+    overrides = Nested(OverridesSchema, "What differs from the preset: fit for createGame.")
+    options = Nested(OptionsSchema, "Every option as it is played here; nothing is `auto` any more.")
 
 
 class PlayersSchema(ResponseSchema):
     """How many may play."""
 
-    least = Whole("The fewest players.")
-    most = Whole("The most players.")
+    least = Integer("The fewest players.")
+    most = Integer("The most players.")
 
 
 class PresetSchema(ResponseSchema):
     """A preset with a sentence for players and all its options."""
 
     name = preset_name("What createGame calls it.")
-    title = Text("What people call it.")
-    sentence = Text("What is special about it.")
-    players = Part(PlayersSchema, "How many may play.")
-    options = Part(OptionsSchema, "Every option; `auto` is settled by the number of seats.")
+    title = String("What people call it.")
+    sentence = String("What is special about it.")
+    players = Nested(PlayersSchema, "How many may play.")
+    options = Nested(OptionsSchema, "Every option; `auto` is settled by the number of seats.")
 
 
 class NumberRangeSchema(ResponseSchema):
     """Whole numbers from `least` to `most`."""
 
-    least = Whole("The smallest number allowed.")
-    most = Whole("The largest number allowed.")
+    least = Integer("The smallest number allowed.")
+    most = Integer("The largest number allowed.")
 
 
 class OptionSchema(ResponseSchema):
     """An option: what it may be set to and what that means."""
 
-    name = Text("The key in `overrides`.")
-    values = Many(AnyValue("A value."), "The names allowed: strings, numbers, booleans or null.")
-    numbers = Part(NumberRangeSchema, "The numbers allowed besides.", allow_none=True)
-    rule = Text("The number of the rule in the rule book.")
-    meaning = Text("What it means at the table.")
+    name = String("The key in `overrides`.")
+    values = List(AnyValue("A value."), "The names allowed: strings, numbers, booleans or null.")
+    numbers = Nested(NumberRangeSchema, "The numbers allowed besides.", allow_none=True)
+    rule = String("The number of the rule in the rule book.")
+    meaning = String("What it means at the table.")

@@ -3,16 +3,16 @@
 from marshmallow import ValidationError, validate
 
 from service.api.schemas.base import (
+    Enum,
+    Integer,
     Json,
-    Many,
-    Named,
-    Part,
+    List,
+    Nested,
     RequestSchema,
     ResponseSchema,
     SeatNumber,
-    Text,
+    String,
     Time,
-    Whole,
 )
 from service.effects.webhooks import EVENT_TYPES
 from service.games.notifications import NOTICE_TYPES
@@ -22,8 +22,8 @@ from service.runtime.ssrf_guard import LONGEST_URL
 STATES = ("active", "failing", "disabled")
 
 
-def _event_type() -> Named:
-    return Named("NoticeType", NOTICE_TYPES, "What happened.")
+def _event_type() -> Enum:
+    return Enum("NoticeType", NOTICE_TYPES, "What happened.")
 
 
 def _each_once(events: list[str]) -> None:
@@ -34,13 +34,13 @@ def _each_once(events: list[str]) -> None:
 class NewWebhookSchema(RequestSchema):
     """Where to send what you are told."""
 
-    url = Text(
+    url = String(
         "An https address that everybody can reach.",
         validate=validate.Length(min=1, max=LONGEST_URL, error=f"Send 1 to {LONGEST_URL} characters."),
         metadata={"example": "https://example.com/rummy"},
         required=True,
     )
-    events = Many(
+    events = List(
         _event_type(),
         "Only these; without it all.",
         validate=[
@@ -56,57 +56,57 @@ class AttemptSchema(ResponseSchema):
     """What came of a try."""
 
     at = Time("When it was.")
-    status = Whole("The status of the answer; null where none came.", allow_none=True)
-    error = Named("DeliveryError", ERRORS, "Why none came; null where one did.", allow_none=True)
+    status = Integer("The status of the answer; null where none came.", allow_none=True)
+    error = Enum("DeliveryError", ERRORS, "Why none came; null where one did.", allow_none=True)
 
 
 class WebhookSchema(ResponseSchema):
     """A webhook, as far as it can be shown again."""
 
-    id = Text("What the other operations call it by.")
-    url = Text("Where it sends.")
-    events = Many(_event_type(), "What it sends.")
-    status = Named("WebhookStatus", STATES, "Whether it is taken there; a disabled one sends nothing.")
+    id = String("What the other operations call it by.")
+    url = String("Where it sends.")
+    events = List(_event_type(), "What it sends.")
+    status = Enum("WebhookStatus", STATES, "Whether it is taken there; a disabled one sends nothing.")
     created_at = Time("When it was made.")
     failing_since = Time("Since when nothing was taken; null while all is well.", allow_none=True)
-    last_attempt = Part(AttemptSchema, "The last try; null before the first.", allow_none=True)
+    last_attempt = Nested(AttemptSchema, "The last try; null before the first.", allow_none=True)
 
 
 class CreatedWebhookSchema(ResponseSchema):
     """A new webhook."""
 
-    webhook = Part(WebhookSchema, "What will be shown of it later.")
-    secret = Text("Shown this once: checks the signatures. It begins with `whsec_`.")
+    webhook = Nested(WebhookSchema, "What will be shown of it later.")
+    secret = String("Shown this once: checks the signatures. It begins with `whsec_`.")
 
 
 class WebhooksSchema(ResponseSchema):
     """All webhooks of a player."""
 
-    webhooks = Many(Part(WebhookSchema, "A webhook."), "The webhooks, oldest first.")
+    webhooks = List(Nested(WebhookSchema, "A webhook."), "The webhooks, oldest first.")
 
 
 class DeliverySchema(ResponseSchema):
     """Something that is on its way."""
 
-    delivery_id = Text("What the header `webhook-id` will be.")
+    delivery_id = String("What the header `webhook-id` will be.")
 
 
 class WebhookMessageDataSchema(ResponseSchema):
     """Where to look; of a test it tells the webhook alone."""
 
-    game_id = Text("The game; null in a test.", allow_none=True)
-    version = Whole("The version whose change it belongs to; null in a test.", allow_none=True)
-    seq = Whole("Its place in that change, from 0; null in a test.", allow_none=True)
+    game_id = String("The game; null in a test.", allow_none=True)
+    version = Integer("The version whose change it belongs to; null in a test.", allow_none=True)
+    seq = Integer("Its place in that change, from 0; null in a test.", allow_none=True)
     seat = SeatNumber("Your seat; null in a test.", allow_none=True)
-    webhook_id = Text("The webhook that it is sent to.")
+    webhook_id = String("The webhook that it is sent to.")
 
 
 class WebhookMessageSchema(ResponseSchema):
     """What is sent to a webhook: a type and where to look, never a card. More types may come."""
 
-    type = Named("WebhookEventType", EVENT_TYPES, "What happened.")
+    type = Enum("WebhookEventType", EVENT_TYPES, "What happened.")
     timestamp = Time("When it happened; the same at every try.")
-    data = Part(WebhookMessageDataSchema, "Where to look.")
+    data = Nested(WebhookMessageDataSchema, "Where to look.")
 
 
 def sent(schema: Json) -> Json:
