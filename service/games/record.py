@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import ClassVar, Final
 
 from service.rummy.events import EVENT_TYPES, Event
-from service.rummy.legal import seats_to_act
+from service.rummy.legal_moves import seats_to_act
 from service.rummy.state import Game, Phase
 from service.rummy.variants import Variant
 

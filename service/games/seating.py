@@ -26,7 +26,7 @@ from service.games.record import (
 )
 from service.games.refusals import Refusal
 from service.rummy.errors import GAME_OVER
-from service.rummy.least import least_turn
+from service.rummy.forced_turn import least_turn
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
 from service.rummy.positions import Position, given_game

@@ -18,7 +18,7 @@ from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import Changed, expired, least_played, moved, with_game
 from service.games.timing import computer_turn_begins, due_at, kept_until, timed
 from service.rummy.errors import GAME_OVER, IllegalMove
-from service.rummy.legal import LegalMoves, legal_moves
+from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn

@@ -1,7 +1,7 @@
 """Text becomes a replay again: strict about words, lenient about spaces between them.
 
 Only the form is judged here, line by line; whether the game could be played so is
-for `judging` to say.
+for `verify` to say.
 """
 
 import json

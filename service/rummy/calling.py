@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from service.rummy.cards import Card
 from service.rummy.melds import takes
-from service.rummy.owed import Holding, leaves_enough, makes_a_meld, targets_of
+from service.rummy.must_use import Holding, leaves_enough, makes_a_meld, targets_of
 from service.rummy.state import Game
 from service.rummy.variants import Variant
 

@@ -4,10 +4,10 @@ from service.rummy.cards import Card, long_name
 from service.rummy.dealing import deal_seed, shuffled, stock_seed
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import DiscardTaken, StockDrawn, StockRenewed
+from service.rummy.move_result import Unfolding
 from service.rummy.moves import TakeDiscard
-from service.rummy.owed import Holding, can_lay_off_last, fewest_cards_to_use, leaves_enough, targets_of
+from service.rummy.must_use import Holding, can_lay_off_last, fewest_cards_to_use, leaves_enough, targets_of
 from service.rummy.state import Game, Meld
-from service.rummy.unfolding import Unfolding
 from service.rummy.variants import Variant
 
 

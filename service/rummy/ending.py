@@ -32,9 +32,9 @@ from service.rummy.events import (
     TurnStarted,
 )
 from service.rummy.evolve import quiet_turns_after
+from service.rummy.move_result import Unfolding
 from service.rummy.scoring import decide_winners, score_deal
 from service.rummy.state import Game
-from service.rummy.unfolding import Unfolding
 from service.rummy.variants import Variant
 
 

@@ -18,6 +18,8 @@ from service.rummy.ending import deal_event, end_deal, pass_draw, start_next_dea
 from service.rummy.errors import GAME_OVER, ChoiceRequired, IllegalMove
 from service.rummy.events import Event, GameEnded, GameStarted, RummyCalled, TurnPassed
 from service.rummy.evolve import begin
+from service.rummy.laying import check_held, discard, keep_card, lay_meld, lay_off
+from service.rummy.move_result import Unfolding
 from service.rummy.moves import (
     CallRummy,
     CloseCallWindow,
@@ -35,8 +37,6 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.state import Game, Phase, Status
-from service.rummy.tabling import check_held, discard, keep_card, lay_meld, lay_off
-from service.rummy.unfolding import Unfolding
 from service.rummy.variants import Variant
 
 Played = tuple[tuple[Event, ...], Game]

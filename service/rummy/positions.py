@@ -10,11 +10,11 @@ from service.rummy.dealing import choose_dealer, commitment, deal_seed, shuffled
 from service.rummy.errors import IllegalMove, ImpossiblePosition
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import begin
+from service.rummy.laying import can_keep, cards_to_settle
 from service.rummy.melds import read_meld
-from service.rummy.owed import can_lay_off_last, targets_of
+from service.rummy.must_use import can_lay_off_last, targets_of
 from service.rummy.play import Played
 from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Turn
-from service.rummy.tabling import can_keep, cards_to_settle
 from service.rummy.variants import MOST_DEALS, Variant
 
 if TYPE_CHECKING:

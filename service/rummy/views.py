@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from service.rummy.cards import Card
 from service.rummy.events import DealStarted, Event, PositionGiven, StockDrawn, StockRenewed
-from service.rummy.legal import seats_to_act
+from service.rummy.legal_moves import seats_to_act
 from service.rummy.scoring import table_points
 from service.rummy.state import DealResult, Game, Meld, Phase, Status
 

@@ -14,10 +14,10 @@ from typing import ClassVar, Final
 from service.rummy.cards import Card, without
 from service.rummy.errors import IllegalMove
 from service.rummy.events import Event, StockDrawn
+from service.rummy.laying import check_held
 from service.rummy.moves import Discard, LayMeld, LayOff, PlayerMove
 from service.rummy.play import Played, play
 from service.rummy.state import Game, Phase, Status
-from service.rummy.tabling import check_held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from service.api.views.rendering import game_view
 from service.games.record import RematchOffered, Status
 from service.games.seating import idle
 from service.games.spectators import as_of
-from service.rummy.least import least_move
+from service.rummy.forced_turn import least_move
 
 DELAY_MS = 60_000
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from service.rummy.cards import Card, cards, full_pack, in_order
 from service.rummy.errors import ImpossiblePosition, VariantContradiction
-from service.rummy.legal import LegalMoves, legal_moves, seats_to_act
+from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
 from service.rummy.positions import GivenMeld, GivenTurn, Position, given_game
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import resolve

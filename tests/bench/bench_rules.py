@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import Move, StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.presets import resolve

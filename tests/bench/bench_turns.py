@@ -25,7 +25,7 @@ from service.config import Settings
 from service.games.opening import NewGame
 from service.games.record import GameRecord, Player, Sitter, Status
 from service.games.table import Table
-from service.rummy.least import least_turn
+from service.rummy.forced_turn import least_turn
 from tests.support.servers import valkey_server
 from workers.processes.child_process import our_command, our_environment
 

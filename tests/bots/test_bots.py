@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.jobs.levels import LEVELS
-from service.rummy.legal import LegalMoves, legal_moves, seats_to_act
+from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
 from service.rummy.moves import StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS, resolve

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, TakeDiscard
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, LayMeld, Pass
 from service.rummy.play import play
 from service.rummy.state import Status

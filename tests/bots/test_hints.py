@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.rummy.cards import cards, full_pack
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, StartNextDeal, TakeDiscard
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS, resolve

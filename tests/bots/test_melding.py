@@ -3,7 +3,7 @@
 import random
 
 from service.rummy.cards import cards
-from service.rummy.legal import legal_moves
+from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import LayMeld, LayOff
 from service.rummy.play import play
 from service.rummy.presets import resolve

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from service.rummy.legal import legal_moves
+from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, Pass, TakeDiscard
 from service.rummy.play import play
 from service.rummy.views import view_for

@@ -2,7 +2,7 @@
 
 import random
 
-from service.rummy.legal import legal_moves
+from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, Pass, TakeDiscard
 from service.rummy.play import play
 from service.rummy.views import view_for

@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 
 from service.games.record import ClockExpired, SeatJoined, SeatReplaced, Sitter
-from service.rummy.legal import legal_moves
+from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import CloseCallWindow, Discard, DrawStock, EndGame, StartNextDeal
 from service.rummy.play import play
 from tests.support.playthrough import GAMES

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from service.rummy.cards import Card, full_pack, in_order
 from service.rummy.errors import RULE_OF_CODE
 from service.rummy.evolve import evolve, replay
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CloseCallWindow, EndGame, Move, StartNextDeal
 from service.rummy.play import play
 from service.rummy.state import Game, Phase, Status

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.rummy.least import least_turn
-from service.rummy.legal import seats_to_act
+from service.rummy.forced_turn import least_turn
+from service.rummy.legal_moves import seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, Pass, PlayerMove, StartNextDeal, TakeDiscard
 from service.rummy.play import play
 from service.rummy.presets import PRESETS

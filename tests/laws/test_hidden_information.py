@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from service.rummy.cards import ORDER, Card, in_order, long_name, without
 from service.rummy.errors import IllegalMove
 from service.rummy.events import DealEnded, DealStarted, Event, PositionGiven, StockDrawn, StockRenewed
-from service.rummy.least import least_move
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.forced_turn import least_move
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import DrawStock, Move
 from service.rummy.play import play
 from service.rummy.state import Game, Status

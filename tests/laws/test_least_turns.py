@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
-from service.rummy.least import least_turn
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.forced_turn import least_turn
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, PlayerMove
 from service.rummy.play import play
 from service.rummy.scoring import points

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from service.rummy.cards import JOKERS, PACK, RANK, SUIT, Card, is_joker
 from service.rummy.errors import ChoiceRequired
 from service.rummy.events import Event, MeldLaid
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import (
     CallRummy,
     Discard,

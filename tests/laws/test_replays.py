@@ -17,14 +17,14 @@ from service.games.record import (
     Sitter,
     Status,
 )
-from service.notation.judging import judged
+from service.notation.from_record import told
 from service.notation.lines import Replay
 from service.notation.reading import replay_of
-from service.notation.telling import told
+from service.notation.verify import judged
 from service.notation.writing import text_of
 from service.rummy.events import EVENT_TYPES, PositionGiven
-from service.rummy.least import least_turn
-from service.rummy.legal import seats_to_act
+from service.rummy.forced_turn import least_turn
+from service.rummy.legal_moves import seats_to_act
 from service.rummy.moves import EndGame, StartNextDeal
 from service.rummy.play import play
 from service.rummy.state import Game, Phase

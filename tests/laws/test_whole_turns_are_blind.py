@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from service.rummy.cards import Card
 from service.rummy.errors import IllegalMove
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CloseCallWindow, Discard, DrawStock, LayMeld, LayOff, StartNextDeal
 from service.rummy.play import play
 from service.rummy.state import Game, Phase, Status

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.rummy.legal import MOST_MOVES, legal_moves, seats_to_act
+from service.rummy.legal_moves import MOST_MOVES, legal_moves, seats_to_act
 from tests.bench.bench_legal_moves import pinned
 from tests.support.strategies import refusal_of
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from service.notation.cursor import NotationError
-from service.notation.judging import judged
 from service.notation.lines import Said
 from service.notation.reading import replay_of
+from service.notation.verify import judged
 from tests.support.replays import path_of
 
 LETTERS = "0123456789ATJQKCDHSXm=,.?-() aenst"

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from service.api.document import FOLDER
-from service.notation.judging import judged
 from service.notation.lines import Said
 from service.notation.reading import replay_of
+from service.notation.verify import judged
 from service.notation.words import VERBS
 from tests.support.replays import example_text
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from service.notation.judging import judged
 from service.notation.reading import replay_of
+from service.notation.verify import judged
 from service.notation.writing import text_of
 from tests.support.playthrough import GAMES
 from tests.support.replays import FOLDER, golden_text, path_of

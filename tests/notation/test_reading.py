@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from service.notation.cursor import NotationError
-from service.notation.judging import judged
+from service.notation.from_record import labelled
 from service.notation.lines import Ending
 from service.notation.reading import replay_of
-from service.notation.telling import labelled
+from service.notation.verify import judged
 from service.notation.writing import text_of
 from service.rummy.dealing import sandbox_key
 from service.rummy.play import new_game

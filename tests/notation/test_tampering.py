@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from service.notation.judging import judged
 from service.notation.reading import replay_of
+from service.notation.verify import judged
 from tests.support.replays import path_of
 
 

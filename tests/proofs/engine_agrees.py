@@ -15,7 +15,7 @@ from random import Random
 
 from service.rummy.cards import Card, is_joker
 from service.rummy.dealing import sandbox_key
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.melds import openings
 from service.rummy.moves import (
     Discard,
@@ -28,7 +28,7 @@ from service.rummy.moves import (
     StartNextDeal,
     TakeDiscard,
 )
-from service.rummy.owed import targets_of
+from service.rummy.must_use import targets_of
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
 from service.rummy.state import Game, Kind, Phase, Status

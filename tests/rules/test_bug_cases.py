@@ -10,8 +10,8 @@ from service.rummy.dealing import choose_dealer
 from service.rummy.errors import ChoiceRequired
 from service.rummy.events import StockDrawn, StockRenewed
 from service.rummy.evolve import replay
-from service.rummy.least import least_turn
-from service.rummy.legal import legal_moves
+from service.rummy.forced_turn import least_turn
+from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import LayMeld, LayOff, PlayerMove
 from service.rummy.play import play
 from service.rummy.presets import PRESETS, resolve

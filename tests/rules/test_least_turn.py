@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.rummy.least import least_turn
+from service.rummy.forced_turn import least_turn
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass
 from service.rummy.play import play
 from service.rummy.presets import PRESETS

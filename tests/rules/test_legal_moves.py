@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import (
     CallRummy,
     Discard,

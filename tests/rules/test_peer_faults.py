@@ -8,8 +8,8 @@ import pytest
 
 from service.rummy.cards import in_order
 from service.rummy.errors import ChoiceRequired
-from service.rummy.least import least_turn
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.forced_turn import least_turn
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import LayOff, TakeDiscard
 from service.rummy.play import play
 from service.rummy.state import Phase, Status

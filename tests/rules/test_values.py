@@ -5,13 +5,13 @@ from dataclasses import FrozenInstanceError, is_dataclass
 
 import pytest
 
-from service.rummy import events, legal, moves, positions, presets, state, variants, views
+from service.rummy import events, legal_moves, moves, positions, presets, state, variants, views
 from service.rummy.possible_melds import PossibleMeld
 from tests.support.tables import dealt
 
 VALUES = [
     thing
-    for module in (events, legal, moves, positions, presets, state, variants, views)
+    for module in (events, legal_moves, moves, positions, presets, state, variants, views)
     for name, thing in vars(module).items()
     if is_dataclass(thing) and thing.__module__ == module.__name__ and not name.startswith("_")
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service.rummy.errors import IllegalMove
-from service.rummy.legal import legal_moves
+from service.rummy.legal_moves import legal_moves
 from service.rummy.play import play
 from service.rummy.state import Game, Status
 from tests.support import oracle

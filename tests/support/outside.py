@@ -9,7 +9,7 @@ from service.games.opening import NewGame
 from service.games.record import GameRecord, Player, Sitter
 from service.games.seating import joined, started
 from service.games.table import LEFT_TO_THE_CLOCK, Deriving, Table
-from service.rummy.least import least_turn
+from service.rummy.forced_turn import least_turn
 from service.store.contract import Store
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import now

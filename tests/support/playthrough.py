@@ -17,7 +17,7 @@ from typing import Any, Final
 from service.rummy.cards import RANK, SUIT, Card
 from service.rummy.dealing import sandbox_key
 from service.rummy.events import DealEnded, DealStarted, Event, GameEnded, GameStarted
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import (
     CallRummy,
     Discard,

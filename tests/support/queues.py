@@ -8,7 +8,7 @@ from service.games.record import GameRecord, Player, Sitter
 from service.games.scheduler import Clock
 from service.games.table import Table
 from service.jobs.levels import THINKING
-from service.rummy.least import least_turn
+from service.rummy.forced_turn import least_turn
 from tests.support.memory_store.store import MemoryStore
 from workers.jobs.turns import ComputersTurns
 

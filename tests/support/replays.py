@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from service.games.record import GameRecord, Logged, LoggedEvent, Seat, SeatJoined, Sitter, Status
+from service.notation.from_record import told
 from service.notation.lines import Replay, SeatAt
-from service.notation.telling import told
 from service.notation.writing import text_of
 from service.rummy.dealing import sandbox_key
 from service.rummy.events import Event
-from service.rummy.legal import seats_to_act
+from service.rummy.legal_moves import seats_to_act
 from service.rummy.moves import StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.presets import resolve

@@ -15,7 +15,7 @@ from service.rummy.cards import JOKERS, PACK, Card, full_pack, in_order
 from service.rummy.dealing import sandbox_key
 from service.rummy.errors import IllegalMove, VariantContradiction
 from service.rummy.events import Event
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import (
     CallRummy,
     CloseCallWindow,

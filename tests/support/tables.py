@@ -19,7 +19,7 @@ import pytest
 from service.rummy.cards import Card, card, cards, full_pack, in_order
 from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
 from service.rummy.events import Event
-from service.rummy.legal import legal_moves
+from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import (
     Ace,
     CallRummy,

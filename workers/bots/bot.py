@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
 
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import PlayerMove
 from service.rummy.variants import Variant
 from service.rummy.views import View

@@ -20,7 +20,7 @@ from service.games.record import GameRecord
 from service.games.refusals import Refusal
 from service.games.table import Table, lawful_moves
 from service.jobs.advice import Job, Kind, Thinking
-from service.rummy.legal import LegalMoves, legal_moves
+from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.views import view_for
 from workers.bots.bot import Budget
 from workers.bots.search.hint_search import Searching

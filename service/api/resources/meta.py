@@ -23,7 +23,7 @@ from service.jobs.advice import HINT_KEPT_MS
 from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
-from service.rummy.legal import MOST_MOVES
+from service.rummy.legal_moves import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
 from service.runtime.timestamps import rfc3339

@@ -17,7 +17,7 @@ from service.api.services import parts
 from service.api.views.rendering import event_view, summary
 from service.api.views.visibility import look
 from service.games.record import GameRecord, Logged
-from service.notation.telling import is_over, shown_seed, told
+from service.notation.from_record import is_over, shown_seed, told
 from service.notation.writing import text_of
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_seed

@@ -13,7 +13,7 @@ from typing import Final
 from service.rummy.cards import Card, is_joker
 from service.rummy.drawing import can_draw_stock, lawful_takes
 from service.rummy.errors import IllegalMove
-from service.rummy.legal import LegalMoves, legal_moves, seats_to_act
+from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove, TakeDiscard
 from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from service.rummy.cards import Card, in_order
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.state import Deal, Game, Phase, Status, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import View

@@ -1,6 +1,6 @@
 """Taking from the pile: what may be taken, and whether a card that must be used can be.
 
-A card's duty to reach the table (RULES 2.5 to 2.7) is judged as in `service.rummy.owed`: three cards
+A card's duty to reach the table (RULES 2.5 to 2.7) is judged as in `service.rummy.must_use`: three cards
 of the hand decide what a new meld can do, the gap to a run what laying off can do.
 """
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from service.rummy.cards import KING, RANK, SUIT, Card, is_joker
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.melds import takes
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, PlayerMove, TakeDiscard
 from service.rummy.possible_melds import possible_melds

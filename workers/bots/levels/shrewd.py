@@ -11,7 +11,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import Discard, PlayerMove
 from service.rummy.state import Phase
 from service.rummy.variants import Variant

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from service.rummy.cards import ACE, RANK, SUIT, Card, is_joker
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import Discard, LayMeld, LayOff, PlayerMove, TakeDiscard
 from service.rummy.scoring import points
 from service.rummy.state import Phase

@@ -9,7 +9,7 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import PlayerMove
 from service.rummy.state import Phase
 from service.rummy.variants import Variant

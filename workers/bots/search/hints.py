@@ -10,7 +10,7 @@ from random import Random
 from typing import Final, Protocol
 
 from service.rummy.cards import Card
-from service.rummy.legal import LegalMoves
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import (
     CallRummy,
     Discard,

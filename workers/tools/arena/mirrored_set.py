@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, PlayerMove, StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.state import Game, Phase, Status

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from service.notation.cursor import NotationError
-from service.notation.judging import Fault, JudgedDeal, Watch, judged
 from service.notation.lines import Ending, Line, Replay, ToldDeal
 from service.notation.reading import replay_of
+from service.notation.verify import Fault, JudgedDeal, Watch, judged
 from service.notation.writing import line_in_words, row, standing
 from service.rummy.state import Game
 from service.runtime.timestamps import rfc3339

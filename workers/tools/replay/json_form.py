@@ -15,9 +15,9 @@ import msgspec
 
 from service.api.views.rendering import event_view
 from service.games.record import LOGGED_TYPES, Logged, LoggedEvent, Status
-from service.notation.judging import Fault, Verdict
+from service.notation.from_record import Teller
 from service.notation.lines import Ending, Replay
-from service.notation.telling import Teller
+from service.notation.verify import Fault, Verdict
 from service.rummy.cards import card
 from service.rummy.events import EVENT_TYPES, GameEnded, GameStarted, PositionGiven
 from service.rummy.variants import Variant

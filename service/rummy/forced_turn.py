@@ -2,14 +2,14 @@
 
 from service.rummy.cards import Card
 from service.rummy.drawing import can_draw_stock
-from service.rummy.legal import legal_moves, seats_to_act
+from service.rummy.laying import cards_to_settle
+from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.melds import SMALLEST_MELD
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove
 from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import points
 from service.rummy.state import Game, Phase
-from service.rummy.tabling import cards_to_settle
 
 
 def least_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:

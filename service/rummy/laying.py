@@ -8,8 +8,9 @@ from service.rummy.ending import end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
 from service.rummy.melds import fitting_ends, not_a_joker, read_meld, why_not
+from service.rummy.move_result import Unfolding
 from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
-from service.rummy.owed import (
+from service.rummy.must_use import (
     Holding,
     can_lay_off_last,
     fewest_cards_to_use,
@@ -18,7 +19,6 @@ from service.rummy.owed import (
     targets_of,
 )
 from service.rummy.state import Game, Meld
-from service.rummy.unfolding import Unfolding
 
 
 def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:

@@ -13,6 +13,7 @@ from typing import Final, assert_never
 from service.rummy.calling import taken_by_call
 from service.rummy.cards import Card, is_joker, without
 from service.rummy.drawing import can_draw_stock, lawful_takes
+from service.rummy.laying import can_keep
 from service.rummy.melds import openings
 from service.rummy.moves import (
     CallRummy,
@@ -26,7 +27,7 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
-from service.rummy.owed import (
+from service.rummy.must_use import (
     Holding,
     can_lay_off_last,
     fewest_cards_to_use,
@@ -36,7 +37,6 @@ from service.rummy.owed import (
 )
 from service.rummy.possible_melds import PossibleMeld, jokers_of, meld_shapes, possible_melds
 from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Status
-from service.rummy.tabling import can_keep
 from service.rummy.variants import Variant
 
 #: Past this many the list is cut off; a dry run answers for the rest.

@@ -14,6 +14,7 @@ from service.games.record import (
     SeatReplaced,
     Sitter,
 )
+from service.notation.event_lines import Scribe
 from service.notation.lines import (
     PLACELESS,
     Ending,
@@ -24,7 +25,6 @@ from service.notation.lines import (
     SeatAt,
     ToldDeal,
 )
-from service.notation.scribe import Scribe
 from service.rummy.cards import in_order
 from service.rummy.dealing import deal_seed
 from service.rummy.events import EVENT_TYPES, DealStarted, GameEnded, GameStarted, PositionGiven

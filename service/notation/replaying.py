@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from service.games.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced, Sitter
+from service.notation.event_lines import Scribe
 from service.notation.lines import (
     Action,
     Adds,
@@ -22,13 +23,12 @@ from service.notation.lines import (
     Throws,
     Turn,
 )
-from service.notation.scribe import Scribe
 from service.rummy.cards import ACE, RANK, Card
 from service.rummy.drawing import renewal_is_due_but_vain, renewed_stock
 from service.rummy.errors import IllegalMove
 from service.rummy.events import Event
 from service.rummy.evolve import evolve
-from service.rummy.least import least_turn
+from service.rummy.forced_turn import least_turn
 from service.rummy.moves import (
     Ace,
     CallRummy,

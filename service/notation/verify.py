@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from service.games.record import LoggedEvent
+from service.notation.from_record import result_of, scribe_of
 from service.notation.lines import Ending, Line, Opening, Replay, Result, Row, Scored, ToldDeal, Turn
-from service.notation.playing import Astray, Follower
-from service.notation.telling import result_of, scribe_of
+from service.notation.replaying import Astray, Follower
 from service.notation.writing import line_in_words, row
 from service.rummy.cards import RANK, Card
 from service.rummy.dealing import commitment
@@ -19,10 +19,10 @@ from service.rummy.ending import deal_from_seed, start_turn
 from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.events import GameEnded, PositionGiven
 from service.rummy.evolve import started
+from service.rummy.move_result import Unfolding
 from service.rummy.positions import Position, given_game
 from service.rummy.presets import resolve
 from service.rummy.state import DealerDraw, Game, Status
-from service.rummy.unfolding import Unfolding
 from service.rummy.variants import Variant
 
 #: Is told of each line that was played, with the game after it.
