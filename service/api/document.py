@@ -17,7 +17,7 @@ from service.api import parameters
 from service.api.links import link
 from service.api.schemas.base import Const, CustomField, Enum, Json, OneOfSchema, TaggedUnion
 from service.api.schemas.streams import account_event, stream_event
-from service.api.schemas.webhooks import WebhookMessageSchema, sent
+from service.api.schemas.webhooks import WebhookMessageSchema, webhook_callbacks
 from service.api.sse.event_stream import SSE_TYPE
 from service.api.sse.tickets import TICKET
 
@@ -188,7 +188,7 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
                     _tell_scope(operation)
         link(document)
         # Not as `webhooks` of the document: openapi-generator would make calls of them, that do not compile.
-        message = sent({"$ref": "#/components/schemas/WebhookMessage"})
+        message = webhook_callbacks({"$ref": "#/components/schemas/WebhookMessage"})
         document["paths"]["/v1/webhooks"]["post"]["callbacks"] = message
         return document
 

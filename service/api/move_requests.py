@@ -13,7 +13,7 @@ from service.api.idempotency import once_in_game
 from service.api.problems import Problem
 from service.api.services import parts
 from service.api.views.rendering import event_views
-from service.api.views.visibility import game_for, seat_after, seat_of
+from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.record import GameRecord
 from service.games.refusals import Refusal
 from service.games.table import Outcome, check_version
@@ -57,11 +57,11 @@ def carry_out(asked: Asked, *, change: Change, attempt: Attempt) -> Response:
 
 def _made(outcome: Outcome, caller: Caller, seat: int) -> Response:
     record = outcome.record
-    viewer = seat_after(record, caller, seat)
+    viewer = viewer_after(record, caller, seat)
     told = {
         "version": record.version,
         "events": event_views(outcome.events, viewer, game_id=record.id),
-        "game": game_for(record, viewer),
+        "game": current_game_view(record, viewer),
     }
     return answer(told, 201, game_headers(record))
 

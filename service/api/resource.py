@@ -29,7 +29,7 @@ from service.api.requests import LARGEST_BODY
 from service.api.schemas.base import Json, flatten_errors
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
-from service.api.sse.tickets import TICKET, admitted
+from service.api.sse.tickets import TICKET, authenticate
 from service.games.refusals import Refusal
 
 View = Callable[..., Response]
@@ -215,7 +215,7 @@ def _gate(
     def gated(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
         player_id = None
         if scope is not None:
-            given["caller"] = caller = admitted(request, scope) if tickets else _let_in(scope, policy)
+            given["caller"] = caller = authenticate(request, scope) if tickets else _let_in(scope, policy)
             player_id = caller.id
         # What counts to the address alone was counted before anything else.
         if policy is not None and policy is not limits.ADDRESS:

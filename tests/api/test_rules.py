@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from service import rummy
-from service.api.views.rule_book import as_text, of_preset, of_variant
+from service.api.views.rule_book import preset_rule_book, to_markdown, variant_rule_book
 from service.rummy.errors import VariantContradiction
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.variants import OPTIONS
@@ -22,7 +22,7 @@ BESIDE = {
 
 
 def sentences(preset="classic", seats=4, **overrides):
-    book = of_variant(resolve(preset, overrides, seats=seats), seats=seats)
+    book = variant_rule_book(resolve(preset, overrides, seats=seats), seats=seats)
     return {rule.text for chapter in book.chapters for rule in chapter.rules}
 
 
@@ -50,7 +50,7 @@ class TestTheRulesOfAPreset:
         rule_book = (Path(rummy.__file__).parent / "RULES.md").read_text()
         numbers = set(re.findall(r"^### (\d+\.\d+) ", rule_book, flags=re.MULTILINE))
 
-        cited = {rule.rule for chapter in of_preset(preset).chapters for rule in chapter.rules}
+        cited = {rule.rule for chapter in preset_rule_book(preset).chapters for rule in chapter.rules}
 
         assert cited <= numbers
 
@@ -82,7 +82,7 @@ class TestOptions:
         assert "Everybody is dealt 9 cards." in sentences(hand_size=9)
 
     def test_the_text_lists_every_option(self):
-        text = as_text(of_preset("persian"))
+        text = to_markdown(preset_rule_book("persian"))
 
         for name in OPTIONS:
             assert f"| `{name}` |" in text

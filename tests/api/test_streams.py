@@ -444,7 +444,7 @@ class TestAStoreThatIsAway:
         return Pace(heartbeat_seconds=0.02, check_seconds=0.01)
 
     def test_ends_no_stream_and_costs_no_event(self, client, store, dealt, in_turn, follow, monkeypatch):
-        monkeypatch.setattr("service.api.sse.event_stream.AGAIN_SECONDS", 0.01)
+        monkeypatch.setattr("service.api.sse.event_stream.RETRY_READ_SECONDS", 0.01)
         mover, _ = in_turn
 
         def away(*_, **__):

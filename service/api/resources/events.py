@@ -10,7 +10,7 @@ from service.api.resources.games import GAME
 from service.api.schemas.events import EventsSchema
 from service.api.services import parts
 from service.api.views.rendering import event_views
-from service.api.views.visibility import look
+from service.api.views.visibility import visible_game
 
 events = Resource("events", __name__, url_prefix="/v1", description="What happened, event by event.")
 
@@ -37,7 +37,7 @@ def list_events(  # noqa: PLR0913 - what may be said with it
     The log behind the event named by `after`, or from the beginning. Ask again with the last event's id:
     nothing is skipped and nothing repeated. What you may not know is null.
     """
-    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
     logged = parts().table.events(game_id, after=after, limit=limit)
     shown = [entry for entry in logged if entry.version <= seen.record.version]
     told = event_views(shown, seen.viewer, game_id=game_id)

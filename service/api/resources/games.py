@@ -33,9 +33,9 @@ from service.api.schemas.base import Json
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.services import parts
-from service.api.views.game_pages import Wish, page_of
-from service.api.views.rule_book import of_variant
-from service.api.views.visibility import Seen, game_for, look, seat_after
+from service.api.views.game_pages import GameFilter, games_page
+from service.api.views.rule_book import variant_rule_book
+from service.api.views.visibility import VisibleGame, current_game_view, viewer_after, visible_game
 from service.games.record import GameRecord, Status
 from service.games.table import Outcome
 from service.runtime import metrics
@@ -49,7 +49,7 @@ ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
 
 def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers: str) -> Response:
     """Return a view of a game as an answer."""
-    return answer(game_for(record, viewer), status, {**game_headers(record), **headers})
+    return answer(current_game_view(record, viewer), status, {**game_headers(record), **headers})
 
 
 @games.operation(
@@ -81,7 +81,7 @@ def create_game(body: Json, *, caller: Caller, idempotency_key: str | None) -> R
 
 
 def _created(made: Outcome, caller: Caller) -> Response:
-    viewer = seat_after(made.record, caller, None)
+    viewer = viewer_after(made.record, caller, None)
     return viewed(made.record, viewer, 201, Location=f"/v1/games/{made.record.id}")
 
 
@@ -110,14 +110,16 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     hold fewer games than `limit` and still have a next one.
     """
     del caller
-    wish = Wish(status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats)
+    game_filter = GameFilter(
+        status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats
+    )
     if status == Status.WAITING or free_seats is not None:
         listing = GameList.open(sandbox=sandbox)
-    elif wish.leaves_out_over:
+    elif game_filter.excludes_finished:
         listing = GameList.going(sandbox=sandbox)
     else:
         listing = GameList.public(sandbox=sandbox)
-    return answer(page_of(listing, wish, cursor=cursor, limit=limit))
+    return answer(games_page(listing, game_filter, cursor=cursor, limit=limit))
 
 
 @games.operation(
@@ -135,9 +137,9 @@ def list_my_games(
     Those you sit at, public or private, and rematches that keep a seat for you. Sandbox games are a list of
     their own.
     """
-    wish = Wish(status=status)
-    named = GameList.going if wish.leaves_out_over else GameList.of_player
-    return answer(page_of(named(caller.id, sandbox=sandbox), wish, cursor=cursor, limit=limit))
+    game_filter = GameFilter(status=status)
+    named = GameList.going if game_filter.excludes_finished else GameList.of_player
+    return answer(games_page(named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit))
 
 
 @games.operation(
@@ -169,7 +171,9 @@ def get_game(  # noqa: PLR0913 - what may be said with it
     see the game late (`spectator_delay_ms`), version, tag and events are those of what they see.
     """
     del if_none_match  # Read by `_is_known`, which knows lists of tags and weak ones.
-    seen = _look_for_news(lambda: look(game_id, caller, as_seat=as_seat, invite_code=invite_code), wait_ms)
+    seen = _wait_for_news(
+        lambda: visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code), wait_ms
+    )
     if _is_known(seen.record):
         return not_modified(game_headers(seen.record))
     return viewed(seen.record, seen.viewer)
@@ -188,11 +192,11 @@ def get_game_rules(*, caller: Caller, game_id: str, invite_code: str | None) -> 
 
     As getRules, with what this table plays otherwise.
     """
-    record = look(game_id, caller, invite_code=invite_code).record
-    return answer(of_variant(record.variant, seats=len(record.seats)), headers=PRIVATE)
+    record = visible_game(game_id, caller, invite_code=invite_code).record
+    return answer(variant_rule_book(record.variant, seats=len(record.seats)), headers=PRIVATE)
 
 
-def _look_for_news(see: Callable[[], Seen], wait_ms: int) -> Seen:
+def _wait_for_news(see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
     """Look, and as long as the client knows what there is, wait for it to change and look again."""
     seen = see()
     if wait_ms == 0 or not _is_known(seen.record):
@@ -206,7 +210,7 @@ def _look_for_news(see: Callable[[], Seen], wait_ms: int) -> Seen:
     return seen
 
 
-def _may_have_changed(seen: Seen, left_ms: int) -> bool:
+def _may_have_changed(seen: VisibleGame, left_ms: int) -> bool:
     """Wait for a change of the game, or for the time when a spectator is shown one made before."""
     here = parts()
     shown_in_ms = left_ms if seen.next_at is None else max(1, seen.next_at - here.now())

@@ -16,7 +16,7 @@ from service.api.resource import Gives, Resource
 from service.api.schemas.base import Json, Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.api.services import parts
-from service.api.sse.event_stream import MOST_ACCOUNT_STREAMS, MOST_GAME_STREAMS
+from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
 from service.effects.webhooks import MOST_WEBHOOKS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.jobs.advice import HINT_KEPT_MS
@@ -111,10 +111,10 @@ def _limits() -> Json:
         "page_entries": LARGEST_PAGE,
         "legal_moves": MOST_MOVES,
         "seats": MOST_SEATS,
-        "name_characters": Name.LONGEST,
+        "name_characters": Name.MAX_LENGTH,
         "idempotency_key_characters": 64,
-        "game_streams": MOST_GAME_STREAMS,
-        "account_streams": MOST_ACCOUNT_STREAMS,
+        "game_streams": MAX_GAME_STREAMS,
+        "account_streams": MAX_ACCOUNT_STREAMS,
         "webhooks": MOST_WEBHOOKS,
         "requests": _requests(),
     }

@@ -15,7 +15,7 @@ from service.api.schemas.base import Json
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
 from service.api.services import parts
 from service.api.views.rendering import event_view, summary
-from service.api.views.visibility import look
+from service.api.views.visibility import visible_game
 from service.games.record import GameRecord, Logged
 from service.notation.from_record import is_over, shown_seed, told
 from service.notation.writing import text_of
@@ -43,7 +43,7 @@ def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code
 
     Deals that are over with all hands, the stock and the seed open; the running deal as you may see it.
     """
-    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
     return answer(
         replay_view(seen.record, parts().table.whole_log(seen.record), seen.viewer), headers=PRIVATE
     )
@@ -67,7 +67,7 @@ def get_replay_text(
     The same as getReplay, as text that people read and programs check: `/docs/notation` tells how it is
     written, and `rummy500 replay FILE` plays it anew and says what is wrong with it.
     """
-    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
     text = text_of(told(seen.record, parts().table.whole_log(seen.record), seen.viewer))
     return Response(text, content_type=TEXT, headers=PRIVATE)
 
@@ -87,7 +87,7 @@ def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: st
     is over. Anyone can shuffle `pack` with it and compare: `/docs/proof` tells how, `rummy500 check` does it.
     Where a sandbox began in a given position (`position_given`) nothing was dealt from the seed.
     """
-    record = look(game_id, caller, invite_code=invite_code).record
+    record = visible_game(game_id, caller, invite_code=invite_code).record
     return answer(_proof(record, number), headers=PRIVATE)
 
 

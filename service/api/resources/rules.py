@@ -8,7 +8,7 @@ from flask import Response
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
 from service.api.schemas.rules import RulesSchema
-from service.api.views.rule_book import as_text, of_preset
+from service.api.views.rule_book import preset_rule_book, to_markdown
 from service.rummy.presets import PRESETS
 
 rules = Resource("rules", __name__, url_prefix="/v1", description="What is played, in plain words.")
@@ -41,7 +41,7 @@ def get_rules_text(*, preset: str) -> Response:
 
     The same as getRules, as Markdown to be printed or read at the table.
     """
-    return Response(as_text(of_preset(_known(preset))), content_type=MARKDOWN)
+    return Response(to_markdown(preset_rule_book(_known(preset))), content_type=MARKDOWN)
 
 
 def _known(preset: str) -> str:
@@ -52,4 +52,4 @@ def _known(preset: str) -> str:
 
 @cache
 def _json(preset: str) -> bytes:
-    return msgspec.json.encode(of_preset(preset))
+    return msgspec.json.encode(preset_rule_book(preset))

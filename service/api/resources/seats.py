@@ -16,7 +16,7 @@ from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import parts
-from service.api.views.visibility import knock, look, seat_after
+from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
 from service.games.seating import Changed
 from service.games.table import Outcome
@@ -44,7 +44,7 @@ def join_game(
     same seat cannot both get it.
     """
     with once_in_game(caller, idempotency_key, game_id) as hold:
-        knock(game_id, caller, body["invite_code"])
+        require_can_join(game_id, caller, body["invite_code"])
         transition = partial(seating.joined, player=as_player(caller), seat=body["seat"], now=parts().now())
         change = partial(parts().table.change, game_id, transition, if_match=if_match)
         return hold.commit(change, lambda made: _changed(made, caller, 201))
@@ -64,7 +64,7 @@ def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Respons
     When nobody is left the table is given up. At a rematch it also declines a seat that is kept for you. Once
     the game has begun there is resignGame.
     """
-    look(game_id, caller)
+    visible_game(game_id, caller)
     parts().table.change(game_id, partial(seating.left, player=as_player(caller)), if_match=if_match)
     return no_content()
 
@@ -86,7 +86,7 @@ def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_m
 
     For the one who opened the table, before the game starts.
     """
-    look(game_id, caller)
+    visible_game(game_id, caller)
     transition = partial(
         seating.handed_to_computer, player=as_player(caller), seat=number, level=body["level"]
     )
@@ -158,11 +158,11 @@ def _ask(
     transition: Callable[..., Changed], caller: Caller, game_id: str, if_match: int | None, key: str | None
 ) -> Response:
     with once_in_game(caller, key, game_id) as hold:
-        look(game_id, caller)
+        visible_game(game_id, caller)
         asked = partial(transition, player=as_player(caller))
         change = partial(parts().table.change, game_id, asked, if_match=if_match)
         return hold.commit(change, lambda made: _changed(made, caller))
 
 
 def _changed(made: Outcome, caller: Caller, status: int = 200) -> Response:
-    return viewed(made.record, seat_after(made.record, caller, None), status)
+    return viewed(made.record, viewer_after(made.record, caller, None), status)

@@ -14,22 +14,22 @@ from service.api.schemas.streams import (
     AccountServerSentEventSchema,
     ServerSentEventSchema,
     StreamTicketSchema,
-    text_of,
+    json_text_schema,
 )
 from service.api.sse.account_stream import AccountStream
 from service.api.sse.event_stream import (
-    LINES,
+    JSON_LINES,
     LINES_TYPE,
-    MOST_ACCOUNT_STREAMS,
-    MOST_GAME_STREAMS,
+    MAX_ACCOUNT_STREAMS,
+    MAX_GAME_STREAMS,
     SSE,
     SSE_TYPE,
-    Form,
-    opened,
+    Encoding,
+    open_stream,
 )
 from service.api.sse.game_stream import GameStream
 from service.api.sse.tickets import issue
-from service.api.views.visibility import look
+from service.api.views.visibility import visible_game
 from service.runtime.timestamps import rfc3339
 from service.streams.subscription import Cursor
 
@@ -69,7 +69,7 @@ def stream_game(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - 
     tickets=True,
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
     gives=Gives(
-        schema=text_of("StreamEvent"),
+        schema=json_text_schema("StreamEvent"),
         description="Lines, until one side ends it. Each that is not empty is one `StreamEvent`.",
         media_type=LINES_TYPE,
     ),
@@ -81,7 +81,7 @@ def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: AN
     As streamGame, for programs: a line of JSON a frame, and an empty line every 15 seconds. Come back with
     the `id` of the last line that had one as `after`.
     """
-    return _follow(caller, LINES, **asked)
+    return _follow(caller, JSON_LINES, **asked)
 
 
 @streams.operation(
@@ -105,11 +105,11 @@ def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cur
     the newest 1,000: a cursor older than that begins with a `snapshot`. Sandboxes that you play alone are
     not told of.
     """
-    return opened(
-        lambda place: AccountStream(caller=caller, form=SSE, place=place, after=last_event_id or after),
+    return open_stream(
+        lambda place: AccountStream(caller=caller, encoding=SSE, place=place, after=last_event_id or after),
         caller,
         kind="account",
-        most=MOST_ACCOUNT_STREAMS,
+        most=MAX_ACCOUNT_STREAMS,
     )
 
 
@@ -133,7 +133,7 @@ def create_stream_ticket(*, caller: Caller, idempotency_key: str | None) -> Resp
 
 def _follow(  # noqa: PLR0913 - what may be said with it
     caller: Caller,
-    form: Form,
+    encoding: Encoding,
     *,
     game_id: str,
     as_seat: int | None,
@@ -141,18 +141,18 @@ def _follow(  # noqa: PLR0913 - what may be said with it
     after: Cursor | None,
     last_event_id: Cursor | None,
 ) -> Response:
-    seen = look(game_id, caller, as_seat=as_seat, invite_code=invite_code)
-    return opened(
+    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    return open_stream(
         lambda place: GameStream(
             seen,
             caller=caller,
             as_seat=as_seat,
             invite_code=invite_code,
-            form=form,
+            encoding=encoding,
             place=place,
             after=last_event_id or after,
         ),
         caller,
         kind="game",
-        most=MOST_GAME_STREAMS,
+        most=MAX_GAME_STREAMS,
     )

@@ -16,10 +16,10 @@ from service.rummy.variants import MOST_SEATS
 
 Json = dict[str, Any]
 
-LARGEST_INT32: Final = 2**31 - 1
+MAX_INT32: Final = 2**31 - 1
 #: The largest whole number that JavaScript holds exactly.
-LARGEST_EXACT: Final = 2**53 - 1
-MOST_POINTS: Final = 1_000_000
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+MAX_POINTS: Final = 1_000_000
 
 CARD_SENTENCE: Final = "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X4."
 
@@ -62,7 +62,7 @@ class OneOfSchema(Schema):
     members: ClassVar[tuple[type[Schema], ...]]
 
 
-def _described(description: str, metadata: Mapping[str, Any] | None, options: Json) -> Json:
+def _field_options(description: str, metadata: Mapping[str, Any] | None, options: Json) -> Json:
     messages = {"required": "This member is needed.", "null": "This member cannot be null."}
     options["error_messages"] = {**messages, **options.get("error_messages", {})}
     return {**options, "metadata": {"description": description, **(metadata or {})}}
@@ -80,7 +80,7 @@ class String(fields.String):
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
-        super().__init__(**_described(description, metadata, options))
+        super().__init__(**_field_options(description, metadata, options))
 
 
 _JOINERS: Final = dict.fromkeys((0x200C, 0x200D))
@@ -88,7 +88,7 @@ _JOINERS: Final = dict.fromkeys((0x200C, 0x200D))
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
-def _is_seen(character: str) -> bool:
+def _is_visible(character: str) -> bool:
     """Tell whether a character shows something without another before it."""
     return character not in _BLANK and not unicodedata.category(character).startswith(("M", "Z"))
 
@@ -96,17 +96,17 @@ def _is_seen(character: str) -> bool:
 class Name(String):
     """A name for people to read: 1 to 40 printable characters, spaces trimmed at the ends."""
 
-    LONGEST: Final = 40
+    MAX_LENGTH: Final = 40
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
-        length = validate.Length(min=1, max=self.LONGEST, error=f"Send 1 to {self.LONGEST} characters.")
+        length = validate.Length(min=1, max=self.MAX_LENGTH, error=f"Send 1 to {self.MAX_LENGTH} characters.")
         super().__init__(description, validate=length, **options)
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
         text = str(super()._deserialize(value, *args, **kwargs)).strip()
         # Joiners show nothing by themselves, but Persian and Hindi names and many emoji are spelt with them.
         shown = text.translate(_JOINERS)
-        if not shown.isprintable() or (text and not any(map(_is_seen, shown))):
+        if not shown.isprintable() or (text and not any(map(_is_visible, shown))):
             raise ValidationError("Send printable characters only.")
         return text
 
@@ -125,15 +125,15 @@ class Integer(fields.Integer):
         description: str,
         *,
         minimum: int = 0,
-        maximum: int = LARGEST_INT32,
+        maximum: int = MAX_INT32,
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
         options["validate"] = validate.Range(
             min=minimum, max=maximum, error=_range_sentence(minimum, maximum)
         )
-        wide = {"format": "int64"} if maximum > LARGEST_INT32 else {}
-        super().__init__(**_described(description, {**wide, **(metadata or {})}, options))
+        wide = {"format": "int64"} if maximum > MAX_INT32 else {}
+        super().__init__(**_field_options(description, {**wide, **(metadata or {})}, options))
 
     def _validated(self, value: Any) -> int:  # noqa: ANN401 - JSON
         if type(value) is not int:
@@ -142,7 +142,7 @@ class Integer(fields.Integer):
 
 
 def _range_sentence(minimum: int, maximum: int) -> str:
-    if minimum >= 0 and maximum >= LARGEST_INT32:
+    if minimum >= 0 and maximum >= MAX_INT32:
         return f"Send a whole number of {minimum} or more."
     return f"Send a whole number from {minimum} to {maximum}."
 
@@ -151,7 +151,7 @@ class Points(Integer):
     """What is scored; it may be less than nothing."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
-        super().__init__(description, minimum=-MOST_POINTS, maximum=MOST_POINTS, **options)
+        super().__init__(description, minimum=-MAX_POINTS, maximum=MAX_POINTS, **options)
 
 
 class SeatNumber(Integer):
@@ -165,7 +165,7 @@ class DurationMs(Integer):
     """A span of time in milliseconds. 32 bits would hold 24 days."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
-        super().__init__(description, maximum=LARGEST_EXACT, **options)
+        super().__init__(description, maximum=MAX_SAFE_INTEGER, **options)
 
 
 class Boolean(fields.Boolean):
@@ -180,7 +180,7 @@ class Boolean(fields.Boolean):
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
-        super().__init__(**_described(description, metadata, options))
+        super().__init__(**_field_options(description, metadata, options))
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: ANN401 - JSON
         del args, kwargs
@@ -215,7 +215,7 @@ class List(fields.List[Any]):
             options["validate"] = validate.Length(
                 min=minimum, max=maximum, error=_length_sentence(minimum, maximum)
             )
-        super().__init__(inner, **_described(description, metadata, options))
+        super().__init__(inner, **_field_options(description, metadata, options))
 
 
 def _length_sentence(minimum: int | None, maximum: int | None) -> str:
@@ -239,7 +239,7 @@ class Nested(fields.Nested):
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
-        super().__init__(schema, **_described(description, metadata, options))
+        super().__init__(schema, **_field_options(description, metadata, options))
 
 
 class Enum(fields.String):
@@ -257,7 +257,7 @@ class Enum(fields.String):
         self.component = component
         self.values = tuple(values)
         self._values = frozenset(values)
-        super().__init__(**_described(description, metadata, options))
+        super().__init__(**_field_options(description, metadata, options))
 
     def component_schema(self) -> Json:
         """Return the component as JSON Schema."""
@@ -339,7 +339,7 @@ class TaggedUnion(fields.Field[Any]):
     ) -> None:
         self.component = component
         self.members = {tag: member() for tag, member in members.items()}
-        super().__init__(**_described(description, None, options))
+        super().__init__(**_field_options(description, None, options))
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - JSON
         del args, kwargs

@@ -20,7 +20,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.games import (
     PHASES,
-    SITTERS,
+    SEAT_KINDS,
     DealResultSchema,
     GameViewSchema,
     MeldSchema,
@@ -55,7 +55,7 @@ class SeatJoinedSchema(EventSchema):
     type = Const("seat.joined")
     seat = SeatNumber("The seat.")
     name = String("The player's name.")
-    kind = Enum("SeatKind", SITTERS, "Who decides its moves.")
+    kind = Enum("SeatKind", SEAT_KINDS, "Who decides its moves.")
     player_id = String("The player's id; null for a computer.", allow_none=True)
 
 

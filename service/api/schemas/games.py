@@ -6,7 +6,7 @@ from marshmallow import ValidationError, validate
 
 from service.api.parameters import GAME_STATUSES, SPECTATORS_ALLOWED
 from service.api.schemas.base import (
-    LARGEST_EXACT,
+    MAX_SAFE_INTEGER,
     Boolean,
     CardCode,
     CustomField,
@@ -32,17 +32,17 @@ from service.rummy.state import Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
 
 PHASES: Final = tuple(Phase)
-SITTERS: Final = tuple(Sitter)
+SEAT_KINDS: Final = tuple(Sitter)
 _GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation", "aborted")
 PRESENCE: Final = ("online", "offline")
 _HIGHEST_SEAT: Final = MOST_SEATS - 1
-_MOST_CARDS: Final = 108
+_MAX_CARDS: Final = 108
 _HOUR_MS: Final = 60 * 60 * 1000
 _DAY_MS: Final = 24 * _HOUR_MS
-_LONGEST_SEED: Final = 200
-LONGEST_PACE_MS: Final = 60_000
-SHORTEST_THINKING_MS: Final = 20
-LONGEST_THINKING_MS: Final = 5_000
+_MAX_SEED_LENGTH: Final = 200
+MAX_PACE_MS: Final = 60_000
+MIN_THINKING_MS: Final = 20
+MAX_THINKING_MS: Final = 5_000
 
 
 class Seed(CustomField):
@@ -53,15 +53,20 @@ class Seed(CustomField):
         if (
             isinstance(value, bool)
             or not isinstance(value, str | int)
-            or not 1 <= len(str(value)) <= _LONGEST_SEED
+            or not 1 <= len(str(value)) <= _MAX_SEED_LENGTH
         ):
-            raise ValidationError(f"Send a string of 1 to {_LONGEST_SEED} characters, or a whole number.")
+            raise ValidationError(f"Send a string of 1 to {_MAX_SEED_LENGTH} characters, or a whole number.")
         return str(value)
 
     def components(self) -> Json:
         """Return what a seed may be. As a string it may be longer than a number that all languages hold."""
-        text = {"type": "string", "minLength": 1, "maxLength": _LONGEST_SEED}
-        number = {"type": "integer", "format": "int64", "minimum": -LARGEST_EXACT, "maximum": LARGEST_EXACT}
+        text = {"type": "string", "minLength": 1, "maxLength": _MAX_SEED_LENGTH}
+        number = {
+            "type": "integer",
+            "format": "int64",
+            "minimum": -MAX_SAFE_INTEGER,
+            "maximum": MAX_SAFE_INTEGER,
+        }
         return {"Seed": {"oneOf": [text, number]}}
 
     def json_schema(self) -> Json:
@@ -141,7 +146,7 @@ class GivenTurnSchema(RequestSchema):
     must_use = CardCode("The card that must still be used this turn.", load_default=None, allow_none=True)
     may_not_discard = CardCode("The card that may not be thrown back.", load_default=None, allow_none=True)
     discarder = SeatNumber("Who threw the last card, in `rummy_call`.", load_default=None, allow_none=True)
-    melds_laid = Integer("New melds laid this turn.", minimum=0, maximum=_MOST_CARDS, load_default=0)
+    melds_laid = Integer("New melds laid this turn.", minimum=0, maximum=_MAX_CARDS, load_default=0)
     tabled_before_turn = Boolean(
         "Whether the seat had tabled a card before this turn; without it as the melds tell.",
         load_default=None,
@@ -217,14 +222,14 @@ class NewGameSchema(RequestSchema):
     computer_pace_ms = Integer(
         "How long a computer waits before each of its turns.",
         minimum=0,
-        maximum=LONGEST_PACE_MS,
+        maximum=MAX_PACE_MS,
         load_default=0,
     )
     thinking_ms = Integer(
         "How long a computer that searches, such as `expert`, may think about a turn; the others take "
         "milliseconds.",
-        minimum=SHORTEST_THINKING_MS,
-        maximum=LONGEST_THINKING_MS,
+        minimum=MIN_THINKING_MS,
+        maximum=MAX_THINKING_MS,
         load_default=THINKING_MS,
     )
     clock = Nested(
@@ -297,7 +302,7 @@ class PlaceSchema(ResponseSchema):
 
     seat = SeatNumber("Its number, from 0.")
     player = Nested(SeatedSchema, "Who sits there; null for a computer and for a free seat.", allow_none=True)
-    kind = Enum("SeatKind", SITTERS, "Who decides its moves; null while it is free.", allow_none=True)
+    kind = Enum("SeatKind", SEAT_KINDS, "Who decides its moves; null while it is free.", allow_none=True)
     level = level_name("The computer's level; null where none plays.", allow_none=True)
     team = Integer("Its team; null where everybody plays alone.", allow_none=True)
     kept_for = Nested(SeatedSchema, "For whom a free seat is kept, in a rematch.", allow_none=True)

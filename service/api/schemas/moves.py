@@ -11,7 +11,7 @@ from marshmallow import ValidationError, validate
 
 from service.api.schemas.base import (
     CARD_SENTENCE,
-    LARGEST_INT32,
+    MAX_INT32,
     Boolean,
     CardCode,
     Const,
@@ -31,14 +31,14 @@ from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
 
 _END: Final = ("low", "high")
-_LONGEST_ID: Final = 64
+_MAX_ID_LENGTH: Final = 64
 
 
 def _position() -> Integer:
     return Integer(
         "Its place in `discard_pile`, 0 the oldest; needed only where the card lies there twice.",
         # A number that is no place is for the rules to refuse, as a place where another card lies.
-        minimum=-LARGEST_INT32,
+        minimum=-MAX_INT32,
         load_default=None,
         allow_none=True,
     )
@@ -112,7 +112,7 @@ class LayOffBodySchema(RequestSchema):
         "The meld it joins: always say it.",
         load_default=None,
         allow_none=True,
-        validate=validate.Length(max=_LONGEST_ID, error=f"Send {_LONGEST_ID} characters at most."),
+        validate=validate.Length(max=_MAX_ID_LENGTH, error=f"Send {_MAX_ID_LENGTH} characters at most."),
     )
     end = Enum(
         "RunEnd",
@@ -156,7 +156,7 @@ class CallRummyBodySchema(RequestSchema):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class MoveOperation:
     """A kind of move: the operation that makes it, where, and with what body."""
 
     operation_id: str
@@ -166,22 +166,28 @@ class Kind:
 
 
 #: Every kind of move by its type.
-MOVES: Final[dict[str, Kind]] = {
-    "draw_stock": Kind("drawStock", "draw-stock", NoMembersSchema, "Draw from the stock."),
-    "take_discard": Kind(
+MOVES: Final[dict[str, MoveOperation]] = {
+    "draw_stock": MoveOperation("drawStock", "draw-stock", NoMembersSchema, "Draw from the stock."),
+    "take_discard": MoveOperation(
         "takeDiscard", "take-discard", TakeDiscardBodySchema, "Take a discard and what is newer."
     ),
-    "meld": Kind("layMeld", "melds", LayMeldBodySchema, "Lay a new meld."),
-    "lay_off": Kind("layOff", "lay-offs", LayOffBodySchema, "Add a card to a meld."),
-    "discard": Kind("discardCard", "discard", DiscardBodySchema, "Throw a card; ends the turn."),
-    "pass": Kind("passDraw", "pass", NoMembersSchema, "Do without a draw, or without a call."),
-    "keep": Kind("keepCard", "keep", NoMembersSchema, "Keep the one card after floating; ends the turn."),
-    "call_rummy": Kind("callRummy", "rummy-calls", CallRummyBodySchema, "Call a discard that was missed."),
-    "next_deal": Kind("readyForNextDeal", "next-deal", NoMembersSchema, "Be ready for the next deal."),
+    "meld": MoveOperation("layMeld", "melds", LayMeldBodySchema, "Lay a new meld."),
+    "lay_off": MoveOperation("layOff", "lay-offs", LayOffBodySchema, "Add a card to a meld."),
+    "discard": MoveOperation("discardCard", "discard", DiscardBodySchema, "Throw a card; ends the turn."),
+    "pass": MoveOperation("passDraw", "pass", NoMembersSchema, "Do without a draw, or without a call."),
+    "keep": MoveOperation(
+        "keepCard", "keep", NoMembersSchema, "Keep the one card after floating; ends the turn."
+    ),
+    "call_rummy": MoveOperation(
+        "callRummy", "rummy-calls", CallRummyBodySchema, "Call a discard that was missed."
+    ),
+    "next_deal": MoveOperation(
+        "readyForNextDeal", "next-deal", NoMembersSchema, "Be ready for the next deal."
+    ),
 }
 
 
-def _legal(tag: str, kind: Kind) -> type[ResponseSchema]:
+def _legal_move_schema(tag: str, kind: MoveOperation) -> type[ResponseSchema]:
     """Return the member of the union of legal moves for one kind of move."""
     name = "".join(part.capitalize() for part in tag.split("_"))
     return type(
@@ -196,12 +202,12 @@ def _legal(tag: str, kind: Kind) -> type[ResponseSchema]:
     )
 
 
-_LEGAL: Final = {tag: _legal(tag, kind) for tag, kind in MOVES.items()}
+_LEGAL_MOVES: Final = {tag: _legal_move_schema(tag, kind) for tag, kind in MOVES.items()}
 
 
 def legal_move(description: str) -> TaggedUnion:
     """Return a field for a move that is lawful, with the body to post."""
-    return TaggedUnion("LegalMove", _LEGAL, description)
+    return TaggedUnion("LegalMove", _LEGAL_MOVES, description)
 
 
 class LegalMovesSchema(ResponseSchema):

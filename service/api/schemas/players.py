@@ -7,11 +7,11 @@ from marshmallow import ValidationError, validate
 from service.api.auth import SCOPES
 from service.api.schemas.base import Enum, List, Name, Nested, RequestSchema, ResponseSchema, String, Time
 
-KINDS = ("human", "bot")
+PLAYER_KINDS = ("human", "bot")
 
 
 def _kind(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
-    return Enum("PlayerKind", KINDS, description, **options)
+    return Enum("PlayerKind", PLAYER_KINDS, description, **options)
 
 
 def _scope() -> Enum:

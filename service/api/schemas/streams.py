@@ -73,7 +73,7 @@ class StreamClosingSchema(AdvisorySchema):
     reason = closing_reason()
 
 
-STREAMED: Final[dict[str, type[ResponseSchema]]] = {
+STREAM_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     **EVENTS,
     "snapshot": SnapshotSchema,
     "presence.changed": PresenceChangedSchema,
@@ -86,7 +86,7 @@ def stream_event() -> TaggedUnion:
     """Return a field for whatever a game's stream tells."""
     return TaggedUnion(
         "StreamEvent",
-        STREAMED,
+        STREAM_EVENTS,
         "One frame of a game's stream. More types may come: ignore those you do not know.",
     )
 
@@ -168,7 +168,7 @@ _ACCOUNT_FRAMES: Final[tuple[type[ResponseSchema], ...]] = (
     AccountSnapshotSchema,
     AccountStreamClosingSchema,
 )
-ACCOUNT_STREAMED: Final[dict[str, type[ResponseSchema]]] = {
+ACCOUNT_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     cast("Const", schema().fields["type"]).value: schema for schema in _ACCOUNT_FRAMES
 }
 
@@ -177,7 +177,7 @@ def account_event() -> TaggedUnion:
     """Return a field for whatever an account's stream tells."""
     return TaggedUnion(
         "AccountEvent",
-        ACCOUNT_STREAMED,
+        ACCOUNT_EVENTS,
         "One frame of an account's stream. More types may come: ignore those you do not know.",
     )
 
@@ -191,10 +191,10 @@ class _Data(CustomField):
 
     def json_schema(self) -> Json:
         """Return what it holds, as far as tools look into text."""
-        return text_of(self.union)
+        return json_text_schema(self.union)
 
 
-def text_of(union: str) -> Json:
+def json_text_schema(union: str) -> Json:
     """Return the schema of a text that holds what a union tells."""
     return {
         "type": "string",

@@ -11,7 +11,7 @@ from service.rummy.cards import ORDER
 #: What stands for the card that the turn itself draws from the stock.
 DRAWN: Final = "drawn"
 #: A turn has a draw, a discard, and a move for each card of the largest hand at most.
-_MOST_MOVES: Final = 110
+_MAX_MOVES: Final = 110
 
 
 class CardOrDrawn(Enum):
@@ -48,6 +48,6 @@ class WholeTurnSchema(RequestSchema):
         ),
         "What you do, in order. Nothing may follow the end of the turn.",
         minimum=1,
-        maximum=_MOST_MOVES,
+        maximum=_MAX_MOVES,
         required=True,
     )

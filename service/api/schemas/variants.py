@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError
 
 from service.api.schemas.base import (
-    MOST_POINTS,
+    MAX_POINTS,
     CustomField,
     Enum,
     Integer,
@@ -74,7 +74,7 @@ class AnyValue(CustomField):
 
     def components(self) -> Json:
         """Return what values there are."""
-        number = {"type": "integer", "minimum": 0, "maximum": MOST_POINTS}
+        number = {"type": "integer", "minimum": 0, "maximum": MAX_POINTS}
         return {"OptionValue": {"oneOf": [{"type": "string"}, number, {"type": "boolean"}]}}
 
     def json_schema(self) -> Json:

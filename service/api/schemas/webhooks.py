@@ -19,7 +19,7 @@ from service.games.notifications import NOTICE_TYPES
 from service.runtime.http_client import ERRORS
 from service.runtime.ssrf_guard import LONGEST_URL
 
-STATES = ("active", "failing", "disabled")
+WEBHOOK_STATUSES = ("active", "failing", "disabled")
 
 
 def _event_type() -> Enum:
@@ -66,7 +66,9 @@ class WebhookSchema(ResponseSchema):
     id = String("What the other operations call it by.")
     url = String("Where it sends.")
     events = List(_event_type(), "What it sends.")
-    status = Enum("WebhookStatus", STATES, "Whether it is taken there; a disabled one sends nothing.")
+    status = Enum(
+        "WebhookStatus", WEBHOOK_STATUSES, "Whether it is taken there; a disabled one sends nothing."
+    )
     created_at = Time("When it was made.")
     failing_since = Time("Since when nothing was taken; null while all is well.", allow_none=True)
     last_attempt = Nested(AttemptSchema, "The last try; null before the first.", allow_none=True)
@@ -109,7 +111,7 @@ class WebhookMessageSchema(ResponseSchema):
     data = Nested(WebhookMessageDataSchema, "Where to look.")
 
 
-def sent(schema: Json) -> Json:
+def webhook_callbacks(schema: Json) -> Json:
     """Return what the document says of the requests that are sent to webhooks."""
     headers = {
         "webhook-id": ("What it is: the same at every try. Drop what you have had.", {"type": "string"}),

@@ -8,8 +8,8 @@ from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.schemas.base import Json
 from service.api.services import parts
-from service.api.sse.event_stream import Form, Frame, Stream
-from service.api.views.game_pages import Wish, page_of
+from service.api.sse.event_stream import Encoding, Frame, Stream
+from service.api.views.game_pages import GameFilter, games_page
 from service.runtime.timestamps import rfc3339
 from service.store.lists import GameList
 from service.streams.connections import Place
@@ -21,34 +21,34 @@ _MOST_GAMES = 100
 class AccountStream(Stream):
     """What a player is told."""
 
-    def __init__(self, *, caller: Caller, form: Form, place: Place, after: Cursor | None) -> None:
+    def __init__(self, *, caller: Caller, encoding: Encoding, place: Place, after: Cursor | None) -> None:
         here = parts()
         #: What was written before is found in the log; what is written from now on is handed over.
         self._end = here.store.account_end(caller.id)
         feed = here.streams.hub.follow(caller.id, end=self._end)
-        super().__init__(caller=caller, form=form, place=place, feed=feed, after=after)
+        super().__init__(caller=caller, encoding=encoding, place=place, feed=feed, after=after)
 
     @property
-    def _about(self) -> Json:
+    def _context(self) -> Json:
         return {}
 
-    def _begin(self) -> list[Frame]:
-        if self._cursor is not None and self._cursor <= self._end and self._is_whole_behind(self._cursor):
+    def _first_frames(self) -> list[Frame]:
+        if self._cursor is not None and self._cursor <= self._end and self._has_all_after(self._cursor):
             return []
         self._cursor = self._end
         told = {"at": rfc3339(self._here.now()), "games": self._games()}
         return [self._frame("snapshot", self._end, told)]
 
-    def _is_whole_behind(self, cursor: Cursor) -> bool:
+    def _has_all_after(self, cursor: Cursor) -> bool:
         """Tell whether nothing behind the cursor has been dropped from the log."""
         return self._here.store.account_events(self._caller.id, after=cursor, limit=1).gapless
 
     def _games(self) -> list[Any]:
-        page = page_of(GameList.going(self._caller.id), Wish(), cursor=None, limit=_MOST_GAMES)
+        page = games_page(GameList.going(self._caller.id), GameFilter(), cursor=None, limit=_MOST_GAMES)
         games: list[Any] = page["games"]
         return games
 
-    def _event(self, entry: Entry) -> Frame:
+    def _event_frame(self, entry: Entry) -> Frame:
         told: Json = json.decode(entry.body)
         return self._frame(told["type"], entry.cursor, told)
 
@@ -56,8 +56,8 @@ class AccountStream(Stream):
         named = {"type": name, "id": f"{cursor[0]}-{cursor[1]}"}
         return Frame(type=name, cursor=cursor, body=encode({**named, **told}))
 
-    def _caught_up(self, entries: list[Entry]) -> None:
+    def _on_delivered(self, entries: list[Entry]) -> None:
         """A player's log says all there is to say."""
 
-    def _check(self) -> None:
+    def _check_access(self) -> None:
         """Whoever has a token may hear what its player is told."""

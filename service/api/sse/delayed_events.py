@@ -9,7 +9,7 @@ from service.rummy.events import GameStarted
 from service.streams.subscription import Cursor, Entry
 
 
-class HeldBack:
+class DelayBuffer:
     """Events that wait for their time, oldest first.
 
     Up to the version `dealt_at`, in which the cards were dealt, nothing waits. The events of
@@ -31,7 +31,7 @@ class HeldBack:
         """When the next is let go."""
         return self._waiting[0][1].at + self._delay_ms if self._waiting else None
 
-    def hold(self, entries: Iterable[Entry], read: Callable[[Entry], Logged]) -> None:
+    def add(self, entries: Iterable[Entry], read: Callable[[Entry], Logged]) -> None:
         """Let events wait, those of whole versions."""
         for entry in entries:
             logged = read(entry)
@@ -39,16 +39,16 @@ class HeldBack:
                 self._dealt_at = logged.version
             self._waiting.append((entry, logged))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Let nothing wait any more: what has waited is read again, and held again."""
         self._waiting.clear()
 
-    def let_go(self, *, now: int | None) -> list[Entry]:
+    def release(self, *, now: int | None) -> list[Entry]:
         """Return what may be told now, or all of it for None."""
         free: list[Entry] = []
-        while self._waiting and (now is None or self._may_go(self._waiting[0][1], now)):
+        while self._waiting and (now is None or self._is_due(self._waiting[0][1], now)):
             free.append(self._waiting.popleft()[0])
         return free
 
-    def _may_go(self, logged: Logged, now: int) -> bool:
+    def _is_due(self, logged: Logged, now: int) -> bool:
         return self._dealt_at is None or logged.version < self._dealt_at or logged.at + self._delay_ms <= now

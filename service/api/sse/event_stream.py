@@ -30,14 +30,14 @@ from service.streams.subscription import Closing, Cursor, Entry, Feed, Item, Pre
 SSE_TYPE: Final = "text/event-stream"
 LINES_TYPE: Final = "application/x-ndjson"
 #: So many streams may be open with one token.
-MOST_GAME_STREAMS: Final = 16
-MOST_ACCOUNT_STREAMS: Final = 4
+MAX_GAME_STREAMS: Final = 16
+MAX_ACCOUNT_STREAMS: Final = 4
 
 #: How long a client waits before it comes back.
 RETRY_MS: Final = 2000
 _JITTER: Final = 0.1
 #: How soon what could not be read is asked for again.
-AGAIN_SECONDS: Final = 1.0
+RETRY_READ_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,34 +49,36 @@ class Frame:
     body: bytes
 
 
-def event_stream(frame: Frame) -> bytes:
+def sse_frame(frame: Frame) -> bytes:
     """Return the frame as a browser's EventSource reads it."""
     named = b"" if frame.cursor is None else b"id: %d-%d\n" % frame.cursor
     return b"%sevent: %s\ndata: %s\n\n" % (named, frame.type.encode(), frame.body)
 
 
-def json_line(frame: Frame) -> bytes:
+def json_line_frame(frame: Frame) -> bytes:
     """Return the frame as a line of JSON."""
     return frame.body + b"\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Encoding:
     """How frames are written. A client reads over `silence`, which only shows that we are still there."""
 
     media_type: str
-    begins: bytes
-    silence: bytes
-    write: Callable[[Frame], bytes]
+    preamble: bytes
+    heartbeat: bytes
+    encode_frame: Callable[[Frame], bytes]
 
 
-SSE: Final = Form(
-    media_type=SSE_TYPE, begins=b"retry: %d\n\n" % RETRY_MS, silence=b":\n\n", write=event_stream
+SSE: Final = Encoding(
+    media_type=SSE_TYPE, preamble=b"retry: %d\n\n" % RETRY_MS, heartbeat=b":\n\n", encode_frame=sse_frame
 )
-LINES: Final = Form(media_type=LINES_TYPE, begins=b"", silence=b"\n", write=json_line)
+JSON_LINES: Final = Encoding(
+    media_type=LINES_TYPE, preamble=b"", heartbeat=b"\n", encode_frame=json_line_frame
+)
 
 
-class Over(Exception):  # noqa: N818 - named for what happened
+class StreamEnded(Exception):  # noqa: N818 - named for what happened
     """The stream ends here; `reason` is told."""
 
     def __init__(self, reason: str) -> None:
@@ -87,69 +89,71 @@ class Over(Exception):  # noqa: N818 - named for what happened
 class Stream(ABC):
     """One open stream: iterated by the server until it ends, closed when the client has gone."""
 
-    def __init__(self, *, caller: Caller, form: Form, place: Place, feed: Feed, after: Cursor | None) -> None:
+    def __init__(
+        self, *, caller: Caller, encoding: Encoding, place: Place, feed: Feed, after: Cursor | None
+    ) -> None:
         self._here: Final[Parts] = parts()
         self._app: Final[Flask] = current_app._get_current_object()  # type: ignore[attr-defined] # noqa: SLF001
         self._caller: Final = caller
-        self._form: Final = form
+        self._encoding: Final = encoding
         self._place: Final = place
         self._feed: Final = feed
         place.end = partial(feed.end, "gone")
         self._cursor = after
         #: Whether the log holds more than what has been told, as far as is known.
-        self._is_behind = True
-        self._first = b""
-        self._reason: str | None = None
+        self._has_unread_log = True
+        self._first_chunk = b""
+        self._closing_reason: str | None = None
         self._pace: Final = self._here.streams.pace
         moment = time.monotonic()
         jitter = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
-        self._ends = moment + self._pace.life_seconds * jitter
-        self._silent_until = moment + self._pace.heartbeat_seconds
-        self._look_at = moment + self._pace.heartbeat_seconds
-        self._check_at = moment + self._pace.check_seconds
+        self._ends_at = moment + self._pace.life_seconds * jitter
+        self._heartbeat_at = moment + self._pace.heartbeat_seconds
+        self._reread_at = moment + self._pace.heartbeat_seconds
+        self._check_rights_at = moment + self._pace.check_seconds
 
     # What a stream of games or of accounts says by itself.
 
     @property
     @abstractmethod
-    def _about(self) -> Json:
+    def _context(self) -> Json:
         """What every frame beside the log says of where it belongs."""
 
     @property
-    def _read_up_to(self) -> Cursor | None:
+    def _read_cursor(self) -> Cursor | None:
         """How far the log has been read; what was read need not have been told."""
         return self._cursor
 
     @abstractmethod
-    def _begin(self) -> list[Frame]:
+    def _first_frames(self) -> list[Frame]:
         """Return what comes first, and set the cursor if there is none."""
 
-    def _let_through(self, entries: list[Entry]) -> list[Entry]:
+    def _deliverable(self, entries: list[Entry]) -> list[Entry]:
         """Return the events that may be told now, in order."""
         return entries
 
     @abstractmethod
-    def _event(self, entry: Entry) -> Frame:
+    def _event_frame(self, entry: Entry) -> Frame:
         """Return what is told of an event."""
 
     @abstractmethod
-    def _caught_up(self, entries: list[Entry]) -> None:
+    def _on_delivered(self, entries: list[Entry]) -> None:
         """Take note of what was just told; it is said once, and asks nobody."""
 
-    def _news_of(self, presence: Presence) -> list[Frame]:
+    def _presence_frames(self, presence: Presence) -> list[Frame]:
         """Return what is told of a player who has come or gone."""
         del presence
         return []
 
     @abstractmethod
-    def _check(self) -> None:
+    def _check_access(self) -> None:
         """Raise Over where the caller may not follow any more."""
 
-    def _beside(self) -> list[Frame]:
+    def _due_advisories(self) -> list[Frame]:
         """Return what is due to be said now, whatever happened."""
         return []
 
-    def _seconds_left(self) -> float | None:
+    def _seconds_to_advisory(self) -> float | None:
         """Return in how many seconds something will be due to be said."""
         return None
 
@@ -158,11 +162,11 @@ class Stream(ABC):
     @property
     def media_type(self) -> str:
         """What the answer says it is."""
-        return self._form.media_type
+        return self._encoding.media_type
 
     def begin(self) -> None:
         """Make ready what comes first; what cannot be had is raised while an answer can still say so."""
-        self._first = self._form.begins + self._written(self._begin())
+        self._first_chunk = self._encoding.preamble + self._encode(self._first_frames())
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield what is to be sent, until the stream ends."""
@@ -180,115 +184,115 @@ class Stream(ABC):
         self._here.streams.leave(self._place)
 
     def _chunks(self) -> Iterator[bytes]:
-        yield self._first
+        yield self._first_chunk
         try:
-            while self._reason is None:
+            while self._closing_reason is None:
                 if chunk := self._next_chunk():
                     yield chunk
-        except Over as over:
-            self._reason = over.reason
-        yield self._written([self._beside_log("stream.closing", reason=self._reason)])
+        except StreamEnded as ended:
+            self._closing_reason = ended.reason
+        yield self._encode([self._advisory("stream.closing", reason=self._closing_reason)])
 
     def _next_chunk(self) -> bytes:
-        items = self._next()
+        items = self._next_items()
         with self._app.app_context():
-            frames = self._told(items)
-            chunk = self._written(frames if self._reason else [*frames, *self._beside()])
+            frames = self._frames_of(items)
+            chunk = self._encode(frames if self._closing_reason else [*frames, *self._due_advisories()])
         moment = time.monotonic()
-        if not chunk and moment >= self._silent_until:
-            chunk = self._form.silence
+        if not chunk and moment >= self._heartbeat_at:
+            chunk = self._encoding.heartbeat
         if chunk:
-            self._silent_until = moment + self._pace.heartbeat_seconds
+            self._heartbeat_at = moment + self._pace.heartbeat_seconds
         return chunk
 
-    def _next(self) -> list[Item]:
+    def _next_items(self) -> list[Item]:
         """Return what is to be told next; nothing after a while in which nothing happened."""
         moment = time.monotonic()
-        if moment >= self._ends and not self._is_behind:
-            raise Over("rotate")
-        if moment >= self._check_at:
-            self._check_at = moment + self._pace.check_seconds
+        if moment >= self._ends_at and not self._has_unread_log:
+            raise StreamEnded("rotate")
+        if moment >= self._check_rights_at:
+            self._check_rights_at = moment + self._pace.check_seconds
             self._check_rights()
-        if self._is_behind or moment >= self._look_at:
+        if self._has_unread_log or moment >= self._reread_at:
             # Should a word to the hub have been lost, the log knows.
-            return self._read()
-        until = min(self._ends, self._silent_until, self._look_at, self._check_at)
-        left = self._seconds_left()
+            return self._read_log()
+        until = min(self._ends_at, self._heartbeat_at, self._reread_at, self._check_rights_at)
+        left = self._seconds_to_advisory()
         items = self._feed.take(until - moment if left is None else min(until - moment, left))
         if any(isinstance(item, Entry) for item in items):
-            self._look_at = time.monotonic() + self._pace.heartbeat_seconds
+            self._reread_at = time.monotonic() + self._pace.heartbeat_seconds
         return items
 
-    def _read(self) -> list[Item]:
+    def _read_log(self) -> list[Item]:
         try:
-            page = self._here.streams.hub.read(self._feed.name, self._read_up_to)
+            page = self._here.streams.hub.read(self._feed.name, self._read_cursor)
         except StoreUnavailable:
-            if time.monotonic() >= self._ends:
-                raise Over("rotate") from None
+            if time.monotonic() >= self._ends_at:
+                raise StreamEnded("rotate") from None
             # The log will tell, in order. Until then nothing of it is told, but the end may be.
-            self._is_behind = True
-            items = self._feed.take(AGAIN_SECONDS)
+            self._has_unread_log = True
+            items = self._feed.take(RETRY_READ_SECONDS)
             return [item for item in items if not isinstance(item, Entry)]
-        self._is_behind = len(page) == PAGE
-        self._look_at = time.monotonic() + self._pace.heartbeat_seconds
+        self._has_unread_log = len(page) == PAGE
+        self._reread_at = time.monotonic() + self._pace.heartbeat_seconds
         return [*page]
 
-    def _told(self, items: list[Item]) -> list[Frame]:
+    def _frames_of(self, items: list[Item]) -> list[Frame]:
         frames: list[Frame] = []
         try:
-            self._tell([item for item in items if isinstance(item, Entry)], frames)
+            self._add_event_frames([item for item in items if isinstance(item, Entry)], frames)
         except StoreUnavailable:
-            self._read_again()
-        except Over as over:
+            self._reread_log()
+        except StreamEnded as ended:
             # Whatever comes behind it is not told; what came before it is.
-            self._reason = over.reason
+            self._closing_reason = ended.reason
             return frames
         for item in items:
             match item:
                 case Entry():
                     pass
                 case Presence():
-                    frames.extend(self._news_of(item))
+                    frames.extend(self._presence_frames(item))
                 case Closing():
-                    self._reason = item.reason
+                    self._closing_reason = item.reason
         return frames
 
-    def _tell(self, entries: list[Entry], frames: list[Frame]) -> None:
+    def _add_event_frames(self, entries: list[Entry], frames: list[Frame]) -> None:
         """Add what is told of the events, one by one: whatever breaks off, those before it are told."""
         told: list[Entry] = []
-        for entry in self._let_through(entries):
+        for entry in self._deliverable(entries):
             # Else the log told it before the hub did.
             if self._cursor is None or entry.cursor > self._cursor:
-                frames.append(self._event(entry))
+                frames.append(self._event_frame(entry))
                 self._cursor = entry.cursor
                 told.append(entry)
         if told:
-            self._caught_up(told)
+            self._on_delivered(told)
 
-    def _read_again(self) -> None:
+    def _reread_log(self) -> None:
         """Find in the log what is not told yet."""
-        self._is_behind = True
+        self._has_unread_log = True
 
     def _check_rights(self) -> None:
         try:
             with self._app.app_context():
                 found = auth.known(self._caller.id, self._caller.token_hash)
                 if found is None or found.account.is_leaving:
-                    raise Over("token_revoked")
-                self._check()
+                    raise StreamEnded("token_revoked")
+                self._check_access()
         except StoreUnavailable:
             # Nobody can be asked now; a moment later somebody can.
             return
 
-    def _written(self, frames: Iterable[Frame]) -> bytes:
-        return b"".join(map(self._form.write, frames))
+    def _encode(self, frames: Iterable[Frame]) -> bytes:
+        return b"".join(map(self._encoding.encode_frame, frames))
 
-    def _beside_log(self, name: str, **members: Any) -> Frame:  # noqa: ANN401 - any JSON
-        told = {"type": name, **self._about, "at": rfc3339(self._here.now()), **members}
+    def _advisory(self, name: str, **members: Any) -> Frame:  # noqa: ANN401 - any JSON
+        told = {"type": name, **self._context, "at": rfc3339(self._here.now()), **members}
         return Frame(type=name, cursor=None, body=encode(told))
 
 
-def opened(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: int) -> Response:
+def open_stream(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: int) -> Response:
     """Return the answer that is the stream, if there is a place for it.
 
     `most` streams of the kind may be open with one token.
@@ -318,7 +322,7 @@ def opened(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: 
         raise
     try:
         stream.begin()
-        tickets.use(request)
+        tickets.redeem(request)
     except BaseException:
         stream.close()
         raise

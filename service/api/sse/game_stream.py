@@ -7,10 +7,10 @@ from service.api.auth import Caller
 from service.api.problems import Problem
 from service.api.schemas.base import Json
 from service.api.services import parts
-from service.api.sse.delayed_events import HeldBack
-from service.api.sse.event_stream import AGAIN_SECONDS, Form, Frame, Over, Stream
+from service.api.sse.delayed_events import DelayBuffer
+from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, Stream, StreamEnded
 from service.api.views.rendering import event_view, presence_of
-from service.api.views.visibility import Seen, game_for, look, who_is_here
+from service.api.views.visibility import VisibleGame, current_game_view, online_players, visible_game
 from service.games.codec import decode_event
 from service.games.record import Clock, GameRecord, Logged, Status
 from service.games.refusals import Refusal
@@ -32,17 +32,17 @@ class GameStream(Stream):
 
     def __init__(  # noqa: PLR0913 - what was asked for, and what it was given
         self,
-        seen: Seen,
+        seen: VisibleGame,
         *,
         caller: Caller,
         as_seat: int | None,
         invite_code: str | None,
-        form: Form,
+        encoding: Encoding,
         place: Place,
         after: Cursor | None,
     ) -> None:
         feed = parts().streams.hub.follow(seen.record.id, end=behind(seen.latest))
-        super().__init__(caller=caller, form=form, place=place, feed=feed, after=after)
+        super().__init__(caller=caller, encoding=encoding, place=place, feed=feed, after=after)
         self._record: GameRecord = seen.record
         self._viewer: int | None = seen.viewer
         # Who holds every seat looks from one of them, as long as the stream lasts.
@@ -51,7 +51,7 @@ class GameStream(Stream):
         self._warned_of: int | None = None
         #: The newest event that was told, while the record is still one from before it.
         self._ahead_of_record: Entry | None = None
-        self._held_back = HeldBack(seen.record.spectator_delay_ms, None)
+        self._delayed = DelayBuffer(seen.record.spectator_delay_ms, None)
 
     @property
     def _is_late(self) -> bool:
@@ -59,25 +59,25 @@ class GameStream(Stream):
         return self._viewer is None and self._record.spectator_delay_ms > 0
 
     @property
-    def _read_up_to(self) -> Cursor | None:
-        return self._held_back.end or self._cursor
+    def _read_cursor(self) -> Cursor | None:
+        return self._delayed.end or self._cursor
 
     @property
-    def _about(self) -> Json:
+    def _context(self) -> Json:
         version = self._record.version if self._cursor is None else self._cursor[0]
         return {"game_id": self._record.id, "version": version}
 
-    def _begin(self) -> list[Frame]:
+    def _first_frames(self) -> list[Frame]:
         if self._is_late:
             log = self._here.table.whole_log(self._here.table.get(self._record.id))
-            self._held_back = HeldBack(self._record.spectator_delay_ms, dealt_at(log))
+            self._delayed = DelayBuffer(self._record.spectator_delay_ms, dealt_at(log))
         online = self._watch()
         # A cursor ahead of the game is one that a failover took back: what it stands for never was.
         if self._cursor is not None and self._cursor[0] <= self._record.version:
-            return [frame for player in online.items() for frame in self._say(*player)]
-        return [self._snapshot()]
+            return [frame for player in online.items() for frame in self._presence_changed(*player)]
+        return [self._snapshot_frame()]
 
-    def _snapshot(self) -> Frame:
+    def _snapshot_frame(self) -> Frame:
         record = self._record
         # To a spectator who sees it late, the game may not have begun: then it is at version 0.
         newest = self._here.streams.hub.read(record.id, behind(record.version - 1)) if record.version else ()
@@ -89,43 +89,43 @@ class GameStream(Stream):
         told = {
             "type": "snapshot",
             "id": f"{record.version}-{seq}",
-            **self._about,
+            **self._context,
             "seq": seq,
             "at": rfc3339(self._here.now()),
-            "game": game_for(record, self._viewer),
+            "game": current_game_view(record, self._viewer),
         }
         return Frame(type="snapshot", cursor=self._cursor, body=encode(told))
 
-    def _let_through(self, entries: list[Entry]) -> list[Entry]:
+    def _deliverable(self, entries: list[Entry]) -> list[Entry]:
         """Hold back what a spectator may not know yet, and return what he may, in order."""
-        if not self._is_late and self._held_back.end is None:
+        if not self._is_late and self._delayed.end is None:
             return entries
-        read = self._read_up_to
+        read = self._read_cursor
         news = [entry for entry in entries if read is None or entry.cursor > read]
-        self._held_back.hold(news, _logged)
-        if any(_logged(entry).event.type in _SEATS_CHANGE for entry in news):
-            self._check()  # He may have sat down.
-        return self._held_back.let_go(now=self._here.now() if self._is_late else None)
+        self._delayed.add(news, _decoded)
+        if any(_decoded(entry).event.type in _SEATS_CHANGE for entry in news):
+            self._check_access()  # He may have sat down.
+        return self._delayed.release(now=self._here.now() if self._is_late else None)
 
-    def _read_again(self) -> None:
-        super()._read_again()
-        self._held_back.forget()
+    def _reread_log(self) -> None:
+        super()._reread_log()
+        self._delayed.clear()
 
-    def _event(self, entry: Entry) -> Frame:
-        logged = _logged(entry)
+    def _event_frame(self, entry: Entry) -> Frame:
+        logged = _decoded(entry)
         if logged.event.type in _SEATS_CHANGE:
-            self._check()
+            self._check_access()
         viewer = self._viewer
         body = entry.made(
             ("told", viewer), lambda: encode(event_view(logged, viewer, game_id=self._record.id))
         )
         return Frame(type=logged.event.type, cursor=entry.cursor, body=body)
 
-    def _caught_up(self, entries: list[Entry]) -> None:
+    def _on_delivered(self, entries: list[Entry]) -> None:
         if self._record.clock is not None and not self._is_late:
             self._ahead_of_record = entries[-1]
 
-    def _bring_up_to_date(self) -> bool:
+    def _refresh_record(self) -> bool:
         """Have the record as it is after what was told; tell whether it could be read."""
         newest = self._ahead_of_record
         if newest is None:
@@ -145,33 +145,35 @@ class GameStream(Stream):
         except Refusal:
             return None  # It has expired.
 
-    def _check(self) -> None:
+    def _check_access(self) -> None:
         try:
-            seen = look(self._record.id, self._caller, as_seat=self._as_seat, invite_code=self._invite_code)
+            seen = visible_game(
+                self._record.id, self._caller, as_seat=self._as_seat, invite_code=self._invite_code
+            )
         except (Problem, Refusal):
-            raise Over("access_lost") from None
+            raise StreamEnded("access_lost") from None
         was_late = self._is_late
         self._record, self._viewer = seen.record, seen.viewer
         if self._is_late and not was_late:
             # He has given up his seat. He comes back, and sees no more than any spectator.
-            raise Over("rotate")
+            raise StreamEnded("rotate")
         self._watch()
 
     # Who is here
 
     def _watch(self) -> dict[str, bool]:
         """Watch the others at the table; return how it is with them now."""
-        online = who_is_here(self._record, self._viewer)
+        online = online_players(self._record, self._viewer)
         online.pop(self._caller.id, None)
         self._here.streams.hub.watch(self._feed, online)
         return online
 
-    def _news_of(self, presence: Presence) -> list[Frame]:
-        return self._say(presence.player_id, presence.is_online)
+    def _presence_frames(self, presence: Presence) -> list[Frame]:
+        return self._presence_changed(presence.player_id, presence.is_online)
 
-    def _say(self, player_id: str, is_online: bool) -> list[Frame]:  # noqa: FBT001 - as Presence's
+    def _presence_changed(self, player_id: str, is_online: bool) -> list[Frame]:  # noqa: FBT001 - as Presence's
         return [
-            self._beside_log(
+            self._advisory(
                 "presence.changed", seat=number, presence=presence_of(seat, {player_id: is_online})
             )
             for number, seat in enumerate(self._record.seats)
@@ -180,8 +182,8 @@ class GameStream(Stream):
 
     # The clock
 
-    def _beside(self) -> list[Frame]:
-        if not self._bring_up_to_date():
+    def _due_advisories(self) -> list[Frame]:
+        if not self._refresh_record():
             # That record knows only of a turn that is over.
             return []
         deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()
@@ -189,7 +191,7 @@ class GameStream(Stream):
             return []
         self._warned_of = deadline_at
         return [
-            self._beside_log(
+            self._advisory(
                 "clock.warning",
                 seats=self._record.may_act(),
                 deadline_at=rfc3339(deadline_at),
@@ -197,24 +199,24 @@ class GameStream(Stream):
             )
         ]
 
-    def _seconds_left(self) -> float | None:
+    def _seconds_to_advisory(self) -> float | None:
         if self._ahead_of_record is not None:
-            return AGAIN_SECONDS
-        next_at = self._held_back.next_at
+            return RETRY_READ_SECONDS
+        next_at = self._delayed.next_at
         left_ms = self._until_warning_ms() if next_at is None else next_at - self._here.now()
         return None if left_ms is None else left_ms / 1000
 
     def _until_warning_ms(self) -> int | None:
         """Return when a warning is due; None where none is, or none any more."""
         record = self._record
-        limit_ms = _limit_ms(record)
+        limit_ms = _time_limit_ms(record)
         if self._is_late or limit_ms is None or record.deadline_at in {None, self._warned_of}:
             return None
         left_ms = record.deadline_at - self._here.now()
         return left_ms - min(_LONGEST_WARNING_MS, limit_ms // 4) if left_ms > 0 else None
 
 
-def _limit_ms(record: GameRecord) -> int | None:
+def _time_limit_ms(record: GameRecord) -> int | None:
     """Return how long the players who are to act had from the beginning; a call is over in a moment."""
     clock = record.clock or Clock()
     if record.status is Status.DEAL_OVER:
@@ -222,7 +224,7 @@ def _limit_ms(record: GameRecord) -> int | None:
     return None if record.status is not Status.PLAYING or record.in_call_window else clock.turn_ms
 
 
-def _logged(entry: Entry) -> Logged:
+def _decoded(entry: Entry) -> Logged:
     """Return an event as the log holds it, read once for all who follow the game here."""
     version, seq = entry.cursor
     logged: Logged = entry.made(

@@ -42,7 +42,7 @@ def issue(caller: Caller) -> tuple[str, int]:
     return ticket, expires_at
 
 
-def admitted(request: Request, scope: str) -> Caller:
+def authenticate(request: Request, scope: str) -> Caller:
     """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.caller` does.
 
     The ticket is only looked at: what then cannot be opened must not cost it. `use` takes it.
@@ -62,7 +62,7 @@ def admitted(request: Request, scope: str) -> Caller:
     return found
 
 
-def use(request: Request) -> None:
+def redeem(request: Request) -> None:
     """Take the ticket, if one let the caller in; raise `Problem` where another stream was quicker."""
     ticket = _of(request)
     if ticket is not None and parts().store.take_once(_KIND, auth.hash_of(ticket)) is None:

@@ -21,7 +21,7 @@ _MOST_READS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class GameFilter:
     """What games somebody looks for; None of anything takes all."""
 
     status: str | None = None
@@ -31,11 +31,11 @@ class Wish:
     free_seats: int | None = None
 
     @property
-    def leaves_out_over(self) -> bool:
+    def excludes_finished(self) -> bool:
         """Whether the status leaves out all games that are over."""
         return self.status is not None and not Status(self.status).is_over
 
-    def fits(self, record: GameRecord, now: int) -> bool:
+    def matches(self, record: GameRecord, now: int) -> bool:
         """Tell whether a game is one of them. A seat that is kept for somebody is not free to others."""
         told = (
             (self.status, record.status),
@@ -51,7 +51,7 @@ class Wish:
         return record.status is Status.WAITING and free >= self.free_seats
 
 
-def page_of(listing: GameList, wish: Wish, *, cursor: str | None, limit: int) -> Json:
+def games_page(listing: GameList, game_filter: GameFilter, *, cursor: str | None, limit: int) -> Json:
     """Return a page of the list, newest first, and the cursor of the next.
 
     A page may hold fewer games than `limit` and still have a next one.
@@ -62,7 +62,7 @@ def page_of(listing: GameList, wish: Wish, *, cursor: str | None, limit: int) ->
     for _ in range(_MOST_READS):
         wanted = limit - len(found)
         entries = parts().store.games_in(listing, after=after, limit=wanted)
-        found += [record for record in _loaded(listing, entries) if wish.fits(record, now)]
+        found += [record for record in _loaded(listing, entries) if game_filter.matches(record, now)]
         if len(entries) < wanted:
             return _page(found, None)
         after = entries[-1]

@@ -43,63 +43,65 @@ class RuleBook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Table:
+class _Settings:
     """What the sentences are made from. `hand_sizes` by the number of players."""
 
     options: Options
     hand_sizes: Mapping[int, int]
 
     @property
-    def least(self) -> int:
+    def min_players(self) -> int:
         return min(self.hand_sizes)
 
     @property
-    def most(self) -> int:
+    def max_players(self) -> int:
         return max(self.hand_sizes)
 
     def __getitem__(self, option: str) -> Any:  # noqa: ANN401 - each option has its own type
         return self.options[option]
 
 
-def of_preset(name: str) -> RuleBook:
+def preset_rule_book(name: str) -> RuleBook:
     """Return the rules of a preset, for every number of players it takes."""
     preset = PRESETS[name]
-    return _book(name, _Table(options=preset.options, hand_sizes=preset.hand_sizes))
+    return _make_book(name, _Settings(options=preset.options, hand_sizes=preset.hand_sizes))
 
 
-def of_variant(variant: Variant, *, seats: int) -> RuleBook:
+def variant_rule_book(variant: Variant, *, seats: int) -> RuleBook:
     """Return the rules of a game with its overrides."""
-    return _book(variant.name, _Table(options=variant.options(), hand_sizes={seats: variant.hand_size}))
+    return _make_book(
+        variant.name, _Settings(options=variant.options(), hand_sizes={seats: variant.hand_size})
+    )
 
 
-def as_text(book: RuleBook) -> str:
+def to_markdown(book: RuleBook) -> str:
     """Return the rules as Markdown."""
     lines = [f"# {book.title}", "", book.sentence]
     for chapter in book.chapters:
         lines += ["", f"## {chapter.title}", ""]
         lines += [f"- {rule.text} ({rule.rule})" for rule in chapter.rules]
     lines += ["", "## Options", "", "| option | value |", "|---|---|"]
-    lines += [f"| `{name}` | {_said(value)} |" for name, value in book.options.items()]
+    lines += [f"| `{name}` | {_option_text(value)} |" for name, value in book.options.items()]
     lines += ["", "The numbers are those of the rule book, RULES.md.", ""]
     return "\n".join(lines)
 
 
-def _said(value: object) -> str:
+def _option_text(value: object) -> str:
     words = {None: "null", True: "true", False: "false"}
     return words[value] if value is None or isinstance(value, bool) else str(value)
 
 
-def _book(name: str, table: _Table) -> RuleBook:
+def _make_book(name: str, settings: _Settings) -> RuleBook:
     preset = PRESETS[name]
     chapters = (
-        Chapter(title=title, rules=tuple(Rule(rule=number, text=text) for number, text in rules(table)))
+        Chapter(title=title, rules=tuple(Rule(rule=number, text=text) for number, text in rules(settings)))
         for title, rules in _CHAPTERS
     )
     return RuleBook(
         preset=name,
         title=preset.title,
         sentence=preset.sentence,
-        options=dict(table.options),
+        options=dict(settings.options),
         chapters=tuple(chapter for chapter in chapters if chapter.rules),
     )
 
@@ -107,15 +109,19 @@ def _book(name: str, table: _Table) -> RuleBook:
 _Rules = Iterator[tuple[str, str]]
 
 
-def _deal(table: _Table) -> _Rules:
-    players = f"{table.least}" if table.least == table.most else f"{table.least} to {table.most}"
+def _deal(settings: _Settings) -> _Rules:
+    players = (
+        f"{settings.min_players}"
+        if settings.min_players == settings.max_players
+        else f"{settings.min_players} to {settings.max_players}"
+    )
     yield "1.1", f"For {players} players. Seats lie clockwise, and play passes to the left."
-    if table["teams"] == "pairs":
+    if settings["teams"] == "pairs":
         yield "1.8", "Two teams: partners sit opposite, hold their own hands, and share one total."
-    yield "1.2", _packs(table)
-    if jokers := table["jokers_per_pack"]:
+    yield "1.2", _packs(settings)
+    if jokers := settings["jokers_per_pack"]:
         yield "1.3", f"Each pack has {jokers} joker{'s' if jokers > 1 else ''}."
-    yield "1.4", f"Everybody is dealt {_hands(table)}."
+    yield "1.4", f"Everybody is dealt {_hands(settings)}."
     yield (
         "1.5",
         "The next card is turned up. It begins the discard pile, which lies spread: every card shows.",
@@ -123,7 +129,7 @@ def _deal(table: _Table) -> _Rules:
     yield (
         "1.6",
         _FIRST_DEALER.get(
-            table["first_dealer"], f"Seat {table['first_dealer']} deals first; seats count from 0."
+            settings["first_dealer"], f"Seat {settings['first_dealer']} deals first; seats count from 0."
         ),
     )
     yield "1.7", "After each deal the next seat deals. The player at the dealer's left begins."
@@ -136,24 +142,24 @@ _FIRST_DEALER: Final = {
 }
 
 
-def _packs(table: _Table) -> str:
+def _packs(settings: _Settings) -> str:
     one, two = "One pack of 52 cards.", "Two packs of 52 cards, shuffled together: every card is there twice."
-    if table["packs"] != "auto":
-        return two if table["packs"] == 2 else one  # noqa: PLR2004 - packs
-    if table.most < TWO_PACKS_FROM:
+    if settings["packs"] != "auto":
+        return two if settings["packs"] == 2 else one  # noqa: PLR2004 - packs
+    if settings.max_players < TWO_PACKS_FROM:
         return one
     return (
         two
-        if table.least >= TWO_PACKS_FROM
+        if settings.min_players >= TWO_PACKS_FROM
         else f"{one[:-1]}; from {TWO_PACKS_FROM} players on two, shuffled together."
     )
 
 
-def _hands(table: _Table) -> str:
-    if table["hand_size"] != "auto":
-        return f"{table['hand_size']} cards"
+def _hands(settings: _Settings) -> str:
+    if settings["hand_size"] != "auto":
+        return f"{settings['hand_size']} cards"
     sizes: dict[int, list[int]] = {}
-    for players, size in table.hand_sizes.items():
+    for players, size in settings.hand_sizes.items():
         sizes.setdefault(size, []).append(players)
     return "; ".join(
         f"{size} cards with {players[0] if len(players) == 1 else f'{players[0]} to {players[-1]}'} players"
@@ -161,10 +167,10 @@ def _hands(table: _Table) -> str:
     )
 
 
-def _turn(table: _Table) -> _Rules:
+def _turn(settings: _Settings) -> _Rules:
     yield "2.1", "A turn is: draw; then meld and lay off as you like, or not at all; then discard one card."
     yield "2.3", "Draw the top card of the stock,"
-    if not table["deep_draw"]:
+    if not settings["deep_draw"]:
         yield "2.11", "or take the newest discard. No other discard may be taken."
     else:
         yield "2.4", "or take any card of the discard pile together with every newer one."
@@ -173,35 +179,37 @@ def _turn(table: _Table) -> _Rules:
             "2.6",
             "A card that could not be used this turn may not be taken, and nothing may strand it.",
         )
-    if table["top_discard"] == "must_use":
+    if settings["top_discard"] == "must_use":
         yield "2.8", "That holds for the newest discard taken alone, too: it must be used."
     else:
         yield "2.8", "The newest discard taken alone may be kept."
-        if table["same_card_back"] == "forbidden":
+        if settings["same_card_back"] == "forbidden":
             yield "2.9", "Kept, it may not be thrown straight back in the same turn."
         else:
             yield "2.9", "It may be thrown straight back, too."
-    if table["deepest_card_use"] == "new_meld_only":
+    if settings["deepest_card_use"] == "new_meld_only":
         yield "2.10", "A card that must be used must be part of a new meld; laying it off is not enough."
 
 
-def _melds(table: _Table) -> _Rules:
+def _melds(settings: _Settings) -> _Rules:
     yield "3.1", "A meld is three cards or more from your hand, laid face up."
     suits = (
-        "of different suits" if table["set_distinct_suits"] else "of any suits, the same card twice included"
+        "of different suits"
+        if settings["set_distinct_suits"]
+        else "of any suits, the same card twice included"
     )
-    four_at_most = table["set_max"] is not None or table["set_distinct_suits"]
+    four_at_most = settings["set_max"] is not None or settings["set_distinct_suits"]
     size = "three or four cards" if four_at_most else "three or more cards"
     yield "3.2", f"A set: {size} of one rank, {suits}."
     yield "3.5", "A run: cards of one suit in order, A 2 3 4 5 6 7 8 9 T J Q K, each rank once."
-    yield "3.6", _ACE_IN_RUN[table["ace_in_run"]]
+    yield "3.6", _ACE_IN_RUN[settings["ace_in_run"]]
     yield "3.7", "No run goes round the corner: K-A-2 is none."
-    if table["ace_in_run"] != "high":
-        if table["ace_two_king"]:
+    if settings["ace_in_run"] != "high":
+        if settings["ace_two_king"]:
             yield "3.8", "A run may hold all thirteen cards of a suit."
         else:
             yield "3.8", "A run that holds an ace and a two never reaches the king."
-    if table["melds_per_turn"] == 1:
+    if settings["melds_per_turn"] == 1:
         yield "3.9", "One new meld a turn; lay-offs are not limited."
     yield "3.10", "Melds stay as they are laid, and only grow."
 
@@ -213,25 +221,25 @@ _ACE_IN_RUN: Final = {
 }
 
 
-def _lay_offs(table: _Table) -> _Rules:
-    whose = "any meld on the table" if table["lay_off_targets"] == "any" else "a meld of your own side"
+def _lay_offs(settings: _Settings) -> _Rules:
+    whose = "any meld on the table" if settings["lay_off_targets"] == "any" else "a meld of your own side"
     yield "4.1", f"Add single cards to {whose} where they fit; you need no meld of your own first."
     yield "4.2", "Where more than one meld takes the card, say which; where an ace fits both ends, say which."
     yield "4.4", "A card counts for the player who lays it, whoever owns the meld."
 
 
-def _jokers(table: _Table) -> _Rules:
-    if table["jokers_per_pack"]:
+def _jokers(settings: _Settings) -> _Rules:
+    if settings["jokers_per_pack"]:
         yield "5.1", "A joker stands for a card you name when you lay it, and is that card from then on."
         yield "5.2", "A new meld holds at least one card that is no joker."
         yield "5.3", "Nobody exchanges a joker."
 
 
-def _going_out(table: _Table) -> _Rules:
+def _going_out(settings: _Settings) -> _Rules:
     yield "6.1", "A discard ends the turn."
-    if table["going_out"] == "any":
+    if settings["going_out"] == "any":
         yield "6.2", "You go out with your last card: melded, laid off or discarded. The deal ends there."
-    elif table["floating"]:
+    elif settings["floating"]:
         yield "6.3", "Only a discard goes out."
         yield (
             "6.4",
@@ -260,11 +268,11 @@ _STOCK_EMPTY: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def _stock(table: _Table) -> _Rules:
-    yield _STOCK_EMPTY[table["stock_empty"]]
-    if table["stock_empty"] in {"reshuffle", "flip"}:
+def _stock(settings: _Settings) -> _Rules:
+    yield _STOCK_EMPTY[settings["stock_empty"]]
+    if settings["stock_empty"] in {"reshuffle", "flip"}:
         yield "7.7", "A second renewal needs that a card was tabled since the first; otherwise the deal ends."
-    elif table["stock_empty"] == "end_at_once":
+    elif settings["stock_empty"] == "end_at_once":
         yield "7.7", "A deal in which nothing moves any more ends as well."
     else:
         yield (
@@ -273,8 +281,8 @@ def _stock(table: _Table) -> _Rules:
         )
 
 
-def _calling(table: _Table) -> _Rules:
-    if table["call_rummy"] == "off":
+def _calling(settings: _Settings) -> _Rules:
+    if settings["call_rummy"] == "off":
         return
     yield (
         "8.1",
@@ -282,12 +290,12 @@ def _calling(table: _Table) -> _Rules:
     )
     with_what = (
         "It must fit a meld on the table, or make a meld with nothing but cards taken with it."
-        if table["call_rummy"] == "table_or_pile"
+        if settings["call_rummy"] == "table_or_pile"
         else "It must fit a meld on the table, or make a meld, cards of your hand included."
     )
     yield "8.2", f"Call any discard that you can use at once. {with_what}"
     yield "8.3", "The player who threw it may not call, nor the one who draws next."
-    if table["call_takes"] == "card_and_above":
+    if settings["call_takes"] == "card_and_above":
         yield "8.4", "The caller takes the card with every newer one."
     else:
         yield "8.4", "The caller takes that card alone, and only to lay it off."
@@ -317,41 +325,41 @@ _ACE_VALUE: Final = {
 }
 
 
-def _scoring(table: _Table) -> _Rules:
-    yield _SCORING[table["scoring"]]
-    five = table["card_values"] == "five_point"
+def _scoring(settings: _Settings) -> _Rules:
+    yield _SCORING[settings["scoring"]]
+    five = settings["card_values"] == "five_point"
     if five:
         yield "9.3", "Twos to nines count 5, tens and court cards 10."
     else:
         yield "9.1", "Twos to tens count their number, jacks, queens and kings 10."
-    yield "9.2", _ACE_VALUE[table["ace_value"]].format(low=5 if five else 1)
-    if table["jokers_per_pack"]:
+    yield "9.2", _ACE_VALUE[settings["ace_value"]].format(low=5 if five else 1)
+    if settings["jokers_per_pack"]:
         yield "9.4", "A joker counts 15, on the table and in the hand."
-    if table["four_aces"]:
+    if settings["four_aces"]:
         yield "9.5", "Four aces that one player lays at once count 100."
-    if bonus := table["going_out_bonus"]:
+    if bonus := settings["going_out_bonus"]:
         yield "9.9", f"Going out earns {bonus} points more."
-    if table["going_rummy"] != "none":
+    if settings["going_rummy"] != "none":
         yield (
             "9.10",
-            f"Going out in one turn, with nothing tabled before, {_GOING_RUMMY[table['going_rummy']]}.",
+            f"Going out in one turn, with nothing tabled before, {_GOING_RUMMY[settings['going_rummy']]}.",
         )
-    if table["no_minus_at_stock_end"]:
+    if settings["no_minus_at_stock_end"]:
         yield "9.11", "When the stock ends the deal, cards in hand are not counted."
 
 
-def _winning(table: _Table) -> _Rules:
-    best = "lowest" if table["scoring"] == "penalty" else "highest"
-    if table["deals"] is None:
-        yield "10.1", f"When a deal leaves a total at {table['target']} or above, the {best} total wins."
+def _winning(settings: _Settings) -> _Rules:
+    best = "lowest" if settings["scoring"] == "penalty" else "highest"
+    if settings["deals"] is None:
+        yield "10.1", f"When a deal leaves a total at {settings['target']} or above, the {best} total wins."
     else:
-        yield "10.2", f"After {table['deals']} deals the {best} total wins."
-    if table["must_go_out_to_win"]:
+        yield "10.2", f"After {settings['deals']} deals the {best} total wins."
+    if settings["must_go_out_to_win"]:
         yield "10.4", "Only who went out on the deal can win on it, with a total at the target or above."
         return
-    if table["go_out_breaks_tie"]:
+    if settings["go_out_breaks_tie"]:
         yield "10.5", "Among two or more at the target, the one who went out on that deal wins."
-    if table["tie"] == "draw":
+    if settings["tie"] == "draw":
         yield "10.3", "A tie for the best total is a draw."
     else:
         yield "10.3", "A tie for the best total is played on, by all."

@@ -18,7 +18,7 @@ from service.games.spectators import as_of, is_late
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleGame:
     """A game and the seat it is looked at from; None for a spectator.
 
     `record` is the game as the viewer may see it: of all that is told of a game, nothing may be newer than
@@ -32,7 +32,9 @@ class Seen:
     next_at: int | None = None
 
 
-def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_code: str | None = None) -> Seen:
+def visible_game(
+    game_id: str, caller: Caller, *, as_seat: int | None = None, invite_code: str | None = None
+) -> VisibleGame:
     """Return the game as the caller may look at it.
 
     Raises `Problem` not_found for a game that is none of his business, not_seated
@@ -41,7 +43,7 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
     record = parts().table.get(game_id)
     seats = record.seats_of(caller.id)
     if seats:
-        return Seen(record, _seat(record, seats, as_seat), record.version)
+        return VisibleGame(record, _seat(record, seats, as_seat), record.version)
     if not _belongs_here(record, caller):
         _check_spectator(record, invite_code)
     if as_seat is not None:
@@ -49,16 +51,16 @@ def look(game_id: str, caller: Caller, *, as_seat: int | None = None, invite_cod
     return _watched(record)
 
 
-def _watched(record: GameRecord) -> Seen:
+def _watched(record: GameRecord) -> VisibleGame:
     """Return the game as spectators see it, which may lie some time back."""
     now = parts().now()
     if not is_late(record, now):
-        return Seen(record, None, record.version)
+        return VisibleGame(record, None, record.version)
     late = as_of(record, parts().table.whole_log(record), now=now)
-    return Seen(late.record, None, record.version, late.next_at)
+    return VisibleGame(late.record, None, record.version, late.next_at)
 
 
-def knock(game_id: str, caller: Caller, invite_code: str | None) -> None:
+def require_can_join(game_id: str, caller: Caller, invite_code: str | None) -> None:
     """Raise `Problem` not_found unless the caller may sit down at the table, were there a seat.
 
     The code that lets others watch does not open a private table to players.
@@ -78,7 +80,7 @@ def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
     return _seat(record, seats, as_seat)
 
 
-def seat_after(record: GameRecord, caller: Caller, seat: int | None) -> int | None:
+def viewer_after(record: GameRecord, caller: Caller, seat: int | None) -> int | None:
     """Return the seat to show a changed game to: the one that acted, if it is still the caller's."""
     seats = record.seats_of(caller.id)
     if not seats:
@@ -86,7 +88,7 @@ def seat_after(record: GameRecord, caller: Caller, seat: int | None) -> int | No
     return seat if seat in seats else _seat(record, seats, None)
 
 
-def who_is_here(record: GameRecord, viewer: int | None) -> dict[str, bool]:
+def online_players(record: GameRecord, viewer: int | None) -> dict[str, bool]:
     """Return of each player at the table whether he is here; whoever looks is."""
     players = {seat.player_id for seat in record.seats if seat.player_id is not None and not seat.is_former}
     looking = None if viewer is None else record.seats[viewer].player_id
@@ -94,9 +96,9 @@ def who_is_here(record: GameRecord, viewer: int | None) -> dict[str, bool]:
     return online if looking is None else {**online, looking: True}
 
 
-def game_for(record: GameRecord, viewer: int | None) -> Json:
+def current_game_view(record: GameRecord, viewer: int | None) -> Json:
     """Return the view of a game that its viewer gets now."""
-    return game_view(record, viewer, now=parts().now(), online=who_is_here(record, viewer))
+    return game_view(record, viewer, now=parts().now(), online=online_players(record, viewer))
 
 
 def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> int:
