@@ -7,7 +7,7 @@ BIN := .venv/bin
 .PHONY: help run test check lint types imports document pytest bench lock clean
 
 help:
-	@echo "make run     start everything on this machine: API, worker, clock, embedded Valkey"
+	@echo "make run     start everything on this machine: API, workers, scheduler, embedded Valkey"
 	@echo "make test    run every check and every test, as CI does"
 	@echo "make check   run the checks without the tests"
 	@echo "make bench   measure, beside other people's engines"

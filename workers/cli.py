@@ -1,49 +1,78 @@
-"""The `rummy500` command: find the subcommand's module and let it do the work.
+"""The `rummy500` command: imports the module of a subcommand and runs it.
 
 A subcommand is a module with a docstring, `add_arguments(parser)` and `run(arguments)`, which
-returns the exit status. It is imported only when it is asked for, so that `--help` is quick.
+returns the exit status. Only the module of the chosen subcommand is imported, so that `--help` is quick.
 """
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from service import __version__
 from service.config import SettingError
-from workers.errors import CannotStart
+from workers.errors import CannotStart, WrongArguments
 
-# name: its module, and what `rummy500 --help` says about it
-COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A subcommand: its module, and its line in `rummy500 --help`."""
+
+    module: str
+    summary: str
+
+
+SERVICE: Final[Mapping[str, Command]] = MappingProxyType(
     {
-        "run": (
-            "workers.processes.run",
-            "start every part of the service on this machine",
+        "run": Command(
+            module="workers.processes.run", summary="start every process of the service on this machine"
         ),
-        "api": ("workers.processes.api", "serve the HTTP API"),
-        "worker": ("workers.processes.rq_worker", "play the computers' turns"),
-        "thinker": ("workers.processes.thinker", "play the turns of computers that think"),
-        "webhooks": ("workers.processes.webhooks", "deliver what players are told to servers of theirs"),
-        "adviser": ("workers.processes.adviser", "think about the hints and reviews that players ask for"),
-        "clock": ("workers.processes.scheduler", "keep deadlines and find turns that got lost"),
-        "simulate": (
-            "workers.tools.conformance.command",
-            "play whole games over HTTP and check each answer",
+        "api": Command(module="workers.processes.api", summary="serve the HTTP API"),
+        "turns": Command(module="workers.processes.rq_worker", summary="play the computers' turns"),
+        "thinker": Command(
+            module="workers.processes.thinker", summary="play the turns of computers that search"
         ),
-        "arena": ("workers.tools.arena.command", "let computer players meet over mirrored deals"),
-        "replay": ("workers.tools.replay.command", "play a game again from its replay and check it"),
-        "check": ("workers.tools.replay.verify_deal", "check that a deal was settled before it was played"),
-        "openapi": ("workers.tools.openapi_document", "print, check or write the API's document"),
+        "adviser": Command(module="workers.processes.adviser", summary="compute hints and reviews"),
+        "webhooks": Command(module="workers.processes.webhooks", summary="deliver webhooks"),
+        "scheduler": Command(
+            module="workers.processes.scheduler", summary="act on deadlines and requeue lost jobs"
+        ),
     }
 )
+TOOLS: Final[Mapping[str, Command]] = MappingProxyType(
+    {
+        "conformance": Command(
+            module="workers.tools.conformance.command",
+            summary="play whole games over HTTP and check every answer",
+        ),
+        "arena": Command(
+            module="workers.tools.arena.command", summary="compare computer players over mirrored deals"
+        ),
+        "replay": Command(module="workers.tools.replay.command", summary="play a replay again and check it"),
+        "verify-deal": Command(
+            module="workers.tools.replay.verify_deal",
+            summary="verify that a deal was fixed before play (commit-reveal proof)",
+        ),
+        "openapi": Command(module="workers.tools.openapi_document", summary="print the OpenAPI document"),
+        "completion": Command(module="workers.tools.completion", summary="print a shell completion script"),
+    }
+)
+COMMANDS: Final[Mapping[str, Command]] = MappingProxyType({**SERVICE, **TOOLS})
 
-INTERRUPTED = 130
+#: What commands were called before; accepted for one release.
+OLD_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {"check": "verify-deal", "clock": "scheduler", "simulate": "conformance", "worker": "turns"}
+)
+
+INTERRUPTED: Final = 130
+_HELP: Final = frozenset({"-h", "--help", "help"})
 
 
 class Subcommand(Protocol):
-    """What a module must offer to stand in COMMANDS."""
+    """What the module of a subcommand defines."""
 
     @staticmethod
     def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,18 +85,19 @@ class Subcommand(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand and return its exit status."""
-    given = sys.argv[1:] if argv is None else list(argv)
-    name = _chosen(given)
-    subcommand = cast("Subcommand", import_module(COMMANDS[name][0]))
+    name, *rest = _normalized(sys.argv[1:] if argv is None else list(argv))
+    subcommand = load(name)
     parser = argparse.ArgumentParser(
         prog=f"rummy500 {name}",
         description=subcommand.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     subcommand.add_arguments(parser)
-    arguments = parser.parse_args(given[1:])
+    arguments = parser.parse_args(rest)
     try:
         return subcommand.run(arguments)
+    except WrongArguments as reason:
+        parser.error(str(reason))
     except (CannotStart, SettingError) as reason:
         print(f"rummy500 {name}: {reason}", file=sys.stderr)
         return 1
@@ -75,19 +105,41 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _chosen(given: list[str]) -> str:
-    """Return the subcommand's name; a question for help or a wrong name ends the program here."""
-    width = max(map(len, COMMANDS))
-    listed = "\n".join(f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items())
+def load(name: str) -> Subcommand:
+    """Import the module of a subcommand."""
+    return cast("Subcommand", import_module(COMMANDS[name].module))
+
+
+def _normalized(given: list[str]) -> list[str]:
+    """Return a subcommand and its arguments; `help NAME` becomes `NAME --help`.
+
+    Prints help or refuses the arguments, and exits, when they name no subcommand.
+    """
+    if given and given[0] in _HELP:
+        named = [name for name in given[1:2] if name not in _HELP]
+        given = [*named, "--help"]
+    if given and (new := OLD_NAMES.get(given[0])):
+        print(
+            f"rummy500: {given[0]} is now called {new}; the next release removes the old name.",
+            file=sys.stderr,
+        )
+        given = [new, *given[1:]]
     parser = argparse.ArgumentParser(
         prog="rummy500",
         description="Rummy 500 as an HTTP service.",
-        epilog=f"commands:\n{listed}\n\n`rummy500 COMMAND --help` tells more.",
+        epilog=f"{_listed('the service', SERVICE)}\n\n{_listed('tools', TOOLS)}\n\n"
+        "`rummy500 help COMMAND` shows the options of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"Rummy 500 {__version__}")
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
-    return str(parser.parse_args(given[:1]).command)
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those listed below")
+    return [str(parser.parse_args(given[:1]).command), *given[1:]]
+
+
+def _listed(title: str, commands: Mapping[str, Command]) -> str:
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:<{width}}  {command.summary}" for name, command in commands.items())
+    return "\n".join([f"{title}:", *lines])
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ class Clock:
         if now >= max(record.updated_at, self._complained_at) + _LONG_WAIT_MS:
             self._complained_at = now
             log.error(
-                "Computers' turns have waited for minutes: start `rummy500 worker`, and for levels that "
+                "Computers' turns have waited for minutes: start `rummy500 turns`, and for levels that "
                 "think `rummy500 thinker`; where both run, start another."
             )
 

@@ -116,7 +116,7 @@ class RqJobs:
 
 
 class RqTurns:
-    """Puts computers' turns into the queues that `rummy500 worker` and `rummy500 thinker` empty."""
+    """Puts computers' turns into the queues that `rummy500 turns` and `rummy500 thinker` empty."""
 
     def __init__(self, connection: Redis) -> None:
         self._quick: Final = RqJobs(QUEUE, connection, what="computers' turns")

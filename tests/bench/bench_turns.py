@@ -74,7 +74,7 @@ def service() -> Iterator[Wiring]:
         wiring = build(Settings.from_environment({"REDIS_URL": server.url}))
         environ = our_environment(REDIS_URL=server.url)
         workers = [
-            subprocess.Popen(our_command(part, "--quiet"), env=environ) for part in ("worker", "thinker")
+            subprocess.Popen(our_command(part, "--quiet"), env=environ) for part in ("turns", "thinker")
         ]
         try:
             yield wiring

@@ -121,7 +121,7 @@ class TestAWorkerThatIsKilled:
         person = ana.seated(game)
         until_own_turn(person)
         # It waits at the queue: what is put there now is handed to it, and to nobody else.
-        worker = tree.part("worker")
+        worker = tree.part("turns")
         os.kill(worker, signal.SIGSTOP)
         play_own_turn(person, random.Random(DICE))
         left_at = person.version
@@ -133,7 +133,7 @@ class TestAWorkerThatIsKilled:
         assert_nothing_happened_twice(ana.events(game))
 
     @staticmethod
-    def _assert_made_good(tree, connection, person, caught_at, part="worker"):
+    def _assert_made_good(tree, connection, person, caught_at, part="turns"):
         worker = tree.part(part)
         wait_for(lambda: worker in {each.pid for each in Worker.all(connection=connection)}, "a worker")
         back_at = time.monotonic()
@@ -222,8 +222,8 @@ class TestPartsThatAreKilledOneAfterTheOther:
     def test_those_who_ask_again_notice_nothing(self, folder, capsys):
         with Tree(folder, API_PROCESSES="2") as tree, ThreadPoolExecutor(1) as aside:
             given = ["--games", "2", "--parallel", "2", "--players", "3", "--overrides", '{"target": 100}']
-            games = aside.submit(main, ["simulate", "--url", tree.url, *given])
-            for part in ("API", "worker", "clock", "API"):
+            games = aside.submit(main, ["conformance", "--url", tree.url, *given])
+            for part in ("API", "turns", "scheduler", "API"):
                 time.sleep(1)
                 if not games.done():
                     tree.kill(part)

@@ -171,7 +171,7 @@ class TestWhatItTells:
         assert (kept["waiting_game_ms"], kept["idle_game_ms"]) == (DAY_MS, 7 * DAY_MS)
 
     def test_every_command_it_names_is_one(self):
-        assert set(re.findall(r"rummy500 ([a-z]+)", README)) <= set(COMMANDS)
+        assert set(re.findall(r"rummy500 ([a-z-]+)", README)) <= set(COMMANDS)
 
     def test_every_file_it_points_to_is_there(self):
         links = re.findall(r"\]\(([^)#]+)\)", README)

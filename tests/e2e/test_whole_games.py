@@ -14,7 +14,7 @@ from workers.cli import INTERRUPTED, main
 
 
 def simulate(url, *given, **overrides):
-    return main(["simulate", "--url", url, "--overrides", json.dumps(overrides), *given])
+    return main(["conformance", "--url", url, "--overrides", json.dumps(overrides), *given])
 
 
 class TestAgainstSteady:
@@ -43,7 +43,7 @@ class TestAgainstSteady:
 class TestStoppingIt:
     def test_ctrl_c_does_not_wait_for_the_games(self, url):
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "workers.cli", "simulate", "--url", url, "--games", "1000"],
+            [sys.executable, "-P", "-m", "workers.cli", "conformance", "--url", url, "--games", "1000"],
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -146,7 +146,7 @@ class TestStopping:
     def test_a_second_request_does_not_wait_for_a_slow_part(self, folder):
         with Tree(folder) as tree:
             assert tree.url
-            os.kill(tree.part("worker"), signal.SIGSTOP)
+            os.kill(tree.part("turns"), signal.SIGSTOP)
             tree.send(signal.SIGINT)
             tree.wait_for_line("^Stopping")
             time.sleep(1.2)
@@ -186,7 +186,7 @@ class TestGoingOn:
     def test_a_part_that_is_killed_comes_back_and_that_is_said_in_a_line(self, folder):
         with Tree(folder) as tree:
             ana = guest(tree.url)
-            for part in ("Valkey", "clock", "worker", "API"):
+            for part in ("Valkey", "scheduler", "turns", "API"):
                 killed = tree.kill(part)
 
                 wait_for(lambda part=part, killed=killed: tree.part(part) != killed, f"another {part}")

@@ -163,7 +163,7 @@ class TestTheServer:
 
         assert the_one_sentence(done).startswith("QUEUE_REDIS_URL: the server at")
 
-    @pytest.mark.parametrize("command", ["api", "worker", "clock"])
+    @pytest.mark.parametrize("command", ["api", "turns", "scheduler"])
     def test_a_part_started_alone_needs_a_server(self, command, closed_port):
         alone = rummy500(command)
         unreachable = rummy500(command, REDIS_URL=f"redis://127.0.0.1:{closed_port}")

@@ -110,7 +110,7 @@ class TestComputersTurns:
             house.clock.tick()
 
         assert 1 <= len(caplog.records) <= minutes / 2
-        assert "start `rummy500 worker`" in caplog.text
+        assert "start `rummy500 turns`" in caplog.text
         assert "`rummy500 thinker`; where both run, start another" in caplog.text
         assert house.read(record).status is Status.PLAYING
 

@@ -57,7 +57,7 @@ def test_every_unit_starts_a_command_there_is(unit):
         r"^ExecStart=\S+/rummy500 (\w+)", (DEPLOY / "systemd" / unit).read_text(), re.MULTILINE
     )
 
-    assert unit == f"rummy500-{command}{'@' if command in ('worker', 'thinker') else ''}.service"
+    assert unit == f"rummy500-{command}{'@' if command in ('turns', 'thinker') else ''}.service"
     assert command in COMMANDS
 
 
@@ -140,7 +140,7 @@ def test_every_unit_counts_in_the_folder_that_all_share():
 def test_the_target_wants_every_unit():
     wanted = re.findall(r"rummy500-(\w+)(?:@1)?\.service", (DEPLOY / "systemd/rummy500.target").read_text())
 
-    assert sorted(wanted) == ["adviser", "api", "clock", "thinker", "webhooks", "worker"]
+    assert sorted(wanted) == ["adviser", "api", "scheduler", "thinker", "turns", "webhooks"]
 
 
 def test_compose_starts_every_part_once_the_server_answers():
@@ -148,7 +148,7 @@ def test_compose_starts_every_part_once_the_server_answers():
     parts = {name: part for name, part in services.items() if name != "valkey"}
 
     assert {name: part["command"] for name, part in parts.items()} == {
-        name: [name] for name in ("api", "worker", "thinker", "adviser", "clock", "webhooks")
+        name: [name] for name in ("api", "turns", "thinker", "adviser", "scheduler", "webhooks")
     }
     assert all(part["depends_on"] == {"valkey": {"condition": "service_healthy"}} for part in parts.values())
 

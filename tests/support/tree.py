@@ -18,11 +18,11 @@ PATIENCE_SECONDS = 60.0
 
 PARTS = {
     "API": "workers.cli api",
-    "worker": "workers.cli worker",
+    "turns": "workers.cli turns",
     "webhooks": "workers.cli webhooks",
     "thinker": "workers.cli thinker",
     "adviser": "workers.cli adviser",
-    "clock": "workers.cli clock",
+    "scheduler": "workers.cli scheduler",
     "Valkey": "valkey-server",
 }
 

@@ -1,4 +1,4 @@
-"""`rummy500 simulate` plays games to their end, and notices whatever is not as it must be."""
+"""`rummy500 conformance` plays games to their end, and notices whatever is not as it must be."""
 
 import argparse
 import json
@@ -369,11 +369,11 @@ class TestSpeaking:
     def test_where_nobody_answers_it_says_so_in_a_sentence(self):
         url = f"http://127.0.0.1:{free_port()}"
 
-        done = rummy500("simulate", "--url", url)
+        done = rummy500("conformance", "--url", url)
 
         assert done.returncode == 1
         assert done.stderr == (
-            f"rummy500 simulate: No Rummy 500 answers at {url}; "
+            f"rummy500 conformance: No Rummy 500 answers at {url}; "
             "start one with `make run`, or name another with --url.\n"
         )
 

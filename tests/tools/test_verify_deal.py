@@ -1,4 +1,4 @@
-"""`rummy500 check` works a deal out from its seed by the written rule alone, and so does the document."""
+"""`rummy500 verify-deal` and the program in PROOF.md work out a deal from its seed alone."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ def checked(tmp_path, capsys):
     def checked(proof, *options):
         path = tmp_path / "proof.json"
         path.write_text(proof if isinstance(proof, str) else json.dumps(proof))
-        status = main(["check", str(path), *options])
+        status = main(["verify-deal", str(path), *options])
         said = capsys.readouterr()
         return status, said.out or said.err
 
@@ -127,7 +127,7 @@ class TestTheCommand:
         status, said = checked({**vector, "seed": None})
 
         assert status == 1
-        assert said == "rummy500 check: deal 1 is not over: its seed is shown when it is.\n"
+        assert said == "rummy500 verify-deal: deal 1 is not over: its seed is shown when it is.\n"
 
     def test_a_position_was_dealt_from_no_seed(self, checked, vector):
         status, said = checked({**vector, "position_given": True})
@@ -140,4 +140,4 @@ class TestTheCommand:
         status, said = checked(text)
 
         assert status == 1
-        assert said.startswith("rummy500 check: this is not what getDealProof answers")
+        assert said.startswith("rummy500 verify-deal: this is not what getDealProof answers")

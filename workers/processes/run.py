@@ -139,13 +139,13 @@ def _parts(listener: socket.socket, folder: DataFolder | None, redis_url: str, q
         return partial(spawn, our_command(*arguments), environ=environ, keep_fds=keep_fds)
 
     parts = [
-        Part(name="the clock", start=start("clock", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
+        Part(name="the clock", start=start("scheduler", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(
             name="the webhooks' worker",
             start=start("webhooks", "--quiet"),
             patience_seconds=DELIVERY_PATIENCE_SECONDS,
         ),
-        Part(name="the worker", start=start("worker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
+        Part(name="the worker", start=start("turns", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(name="the thinker", start=start("thinker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(name="the adviser", start=start("adviser", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
         Part(

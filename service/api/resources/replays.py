@@ -84,7 +84,8 @@ def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: st
     """Check a deal.
 
     The commitment was shown when the cards were dealt; the seed that it is the hash of follows when the deal
-    is over. Anyone can shuffle `pack` with it and compare: `/docs/proof` tells how, `rummy500 check` does it.
+    is over. Anyone can shuffle `pack` with it and compare: `/docs/proof` says how, and
+    `rummy500 verify-deal` does it.
     Where a sandbox began in a given position (`position_given`) nothing was dealt from the seed.
     """
     record = visible_game(game_id, caller, invite_code=invite_code).record
