@@ -16,6 +16,7 @@ from flask import Request
 
 from service.api.problems import Problem
 from service.api.services import parts
+from service.runtime.durations import DAY_MS
 
 READ: Final = "games:read"
 PLAY: Final = "games:play"
@@ -29,7 +30,6 @@ _REALM: Final = 'Bearer realm="rummy500"'
 #: The one operation for those who are leaving: a request that broke off may be sent again.
 LEAVING: Final = "players.deleteMe"
 
-DAY_MS: Final = 24 * 60 * 60 * 1000
 #: A guest who comes back within this time is still there. Every day of use renews it.
 KEPT_MS: Final = 365 * DAY_MS
 

@@ -15,11 +15,12 @@ from marshmallow import Schema, fields
 import service
 from service.api import parameters
 from service.api.links import link
-from service.api.schemas.base import Const, CustomField, Enum, Json, OneOfSchema, TaggedUnion
+from service.api.schemas.base import Const, CustomField, Enum, OneOfSchema, TaggedUnion
 from service.api.schemas.streams import account_event, stream_event
 from service.api.schemas.webhooks import WebhookMessageSchema, webhook_callbacks
 from service.api.sse.event_stream import SSE_TYPE
 from service.api.sse.tickets import TICKET
+from service.runtime.json_object import Json
 
 #: Beside the package, in a checkout as in an installed wheel.
 _PACKAGE: Final = Path(service.__file__).parent

@@ -15,52 +15,50 @@ from service.api.problems import Problem
 from service.api.rate_limiter import Policy, Quota
 from service.api.services import parts
 from service.runtime import metrics
-
-_MINUTE: Final = 60_000
-_HOUR: Final = 60 * _MINUTE
+from service.runtime.durations import HOUR_MS, MINUTE_MS
 
 ADDRESS: Final = Policy(
     name="address",
     quota=36_000,
-    window_ms=_MINUTE,
+    window_ms=MINUTE_MS,
     meaning="Every request from one address but moves.",
 )
 NEWCOMERS: Final = Policy(
     name="newcomers",
     quota=1_000,
-    window_ms=_HOUR,
+    window_ms=HOUR_MS,
     exact=True,
     meaning="New players (createPlayer) from one address.",
 )
 CLAIMS: Final = Policy(
     name="claims",
     quota=60,
-    window_ms=_MINUTE,
+    window_ms=MINUTE_MS,
     exact=True,
     meaning="Codes of device links typed (claimDeviceLink) at one address.",
 )
 READING: Final = Policy(
     name="reading",
     quota=3_000,
-    window_ms=_MINUTE,
+    window_ms=MINUTE_MS,
     meaning="Everything a player reads or tries (dry_run). Each move made gives 20 back.",
 )
 CHANGING: Final = Policy(
     name="changing",
     quota=1_200,
-    window_ms=_MINUTE,
+    window_ms=MINUTE_MS,
     meaning="Everything a player changes but moves and new games.",
 )
 OPENING: Final = Policy(
     name="opening",
     quota=3_000,
-    window_ms=_HOUR,
+    window_ms=HOUR_MS,
     meaning="New games of a player (createGame, rematchGame).",
 )
 MOVES: Final = Policy(
     name="moves",
     quota=6_000,
-    window_ms=_MINUTE,
+    window_ms=MINUTE_MS,
     meaning="Moves of a player in one game. Nothing else counts here.",
 )
 POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES)

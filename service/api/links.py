@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from service.api.schemas.base import Json
+from service.runtime.json_object import Json
 
 _SCHEMAS: Final = "#/components/schemas/"
 #: A path whose only parameter is the id of something that was created at the path before it.

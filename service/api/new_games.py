@@ -2,13 +2,13 @@
 
 from typing import TypeVar
 
-from service.api.schemas.base import Json
 from service.games.opening import NewGame
 from service.games.record import Clock
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.presets import PRESETS
 from service.rummy.state import LaidCard, Phase
+from service.runtime.json_object import Json
 
 Default = TypeVar("Default")
 

@@ -8,14 +8,13 @@ that a mistyped `?dry_run` never makes a real move.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 from flask import Request
 
 from service.api.problems import invalid, invalid_fields
 from service.rummy.presets import PRESETS
-
-Json: TypeAlias = dict[str, Any]
+from service.runtime.json_object import Json
 
 LONGEST_WAIT_MS: Final = 30_000
 LARGEST_PAGE: Final = 100

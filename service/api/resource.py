@@ -26,11 +26,12 @@ from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
 from service.api.rate_limiter import Policy
 from service.api.requests import LARGEST_BODY
-from service.api.schemas.base import Json, flatten_errors
+from service.api.schemas.base import flatten_errors
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
 from service.api.sse.tickets import TICKET, authenticate
 from service.games.refusals import Refusal
+from service.runtime.json_object import Json
 
 View = Callable[..., Response]
 

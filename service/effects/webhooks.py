@@ -19,6 +19,7 @@ import msgspec
 from standardwebhooks import Webhook as Signing
 
 from service.games.notifications import NOTICE_TYPES, Notice
+from service.runtime.durations import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from service.runtime.http_client import Posted
 from service.runtime.timestamps import rfc3339
 from service.store.contract import Store, StoreUnavailable
@@ -30,20 +31,17 @@ MOST_WEBHOOKS: Final = 5
 TEST: Final = "webhook.test"
 EVENT_TYPES: Final = (*NOTICE_TYPES, TEST)
 
-_SECOND_MS: Final = 1_000
-_MINUTE_MS: Final = 60 * _SECOND_MS
-_HOUR_MS: Final = 60 * _MINUTE_MS
 #: How long is waited before the second try, the third one, and so on; the last one again and again.
 PAUSES_MS: Final = (
-    *(5 * _SECOND_MS, 30 * _SECOND_MS, 2 * _MINUTE_MS, 10 * _MINUTE_MS, 30 * _MINUTE_MS),
-    *(_HOUR_MS, 2 * _HOUR_MS, 4 * _HOUR_MS),
+    *(5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS),
+    *(HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS),
 )
 #: A delivery that nobody has taken by then is given up.
-GIVEN_UP_MS: Final = 24 * _HOUR_MS
+GIVEN_UP_MS: Final = DAY_MS
 #: A webhook that has taken nothing for so long is switched off.
-SWITCHED_OFF_MS: Final = 3 * 24 * _HOUR_MS
+SWITCHED_OFF_MS: Final = 3 * DAY_MS
 #: A delivery is left to the worker that has it for so long, far longer than it takes.
-LEASE_MS: Final = _MINUTE_MS
+LEASE_MS: Final = MINUTE_MS
 #: The other side says so where nobody will ever listen again.
 _GONE: Final = 410
 _MOST_DELIVERIES: Final = 256
@@ -169,10 +167,10 @@ def pause(failures: int) -> int:
 
 def signed(webhook: Webhook, delivery_id: str, body: str, *, now: int) -> dict[str, str]:
     """Return the headers of a delivery that is sent now."""
-    at = datetime.fromtimestamp(now // _SECOND_MS, UTC)
+    at = datetime.fromtimestamp(now // SECOND_MS, UTC)
     return {
         "webhook-id": delivery_id,
-        "webhook-timestamp": str(now // _SECOND_MS),
+        "webhook-timestamp": str(now // SECOND_MS),
         "webhook-signature": Signing(webhook.secret).sign(delivery_id, at, body),
     }
 

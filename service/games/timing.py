@@ -5,9 +5,7 @@ from typing import Final
 
 from service.games.record import THINKING_MS, Clock, GameRecord, Status
 from service.rummy.state import Phase
-
-SECOND_MS: Final = 1_000
-DAY_MS: Final = 24 * 60 * 60 * SECOND_MS
+from service.runtime.durations import DAY_MS, MINUTE_MS, SECOND_MS
 
 #: How long a turn is left to the worker that has it beyond what its computer may think.
 _SPARE_MS: Final = 3 * SECOND_MS
@@ -15,7 +13,7 @@ _SPARE_MS: Final = 3 * SECOND_MS
 LEASE_MS: Final = THINKING_MS + _SPARE_MS
 CALL_WINDOW_MS: Final = 3 * SECOND_MS
 #: With more than one person, and where nothing else is said.
-DEFAULT_CLOCK: Final = Clock(turn_ms=120 * SECOND_MS, call_window_ms=None, next_deal_ms=30 * SECOND_MS)
+DEFAULT_CLOCK: Final = Clock(turn_ms=2 * MINUTE_MS, call_window_ms=None, next_deal_ms=30 * SECOND_MS)
 
 #: A running game in which nobody moves for so long is aborted.
 IDLE_MS: Final = 7 * DAY_MS
@@ -25,7 +23,7 @@ OVER_KEPT_MS: Final = 90 * DAY_MS
 SEEK_MS: Final = 30 * SECOND_MS
 RENEW_SEEK_MS: Final = 5 * SECOND_MS
 #: How long the seats of a rematch are kept for those who played before.
-SEAT_KEPT_MS: Final = 10 * 60 * SECOND_MS
+SEAT_KEPT_MS: Final = 10 * MINUTE_MS
 
 
 def timed(before: GameRecord | None, after: GameRecord, *, now: int) -> GameRecord:

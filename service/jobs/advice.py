@@ -17,17 +17,16 @@ import msgspec
 from service.games.record import GameRecord, Status
 from service.games.refusals import Refusal
 from service.rummy.errors import IllegalMove
+from service.runtime.durations import HOUR_MS, MINUTE_MS
+from service.runtime.json_object import Json
 from service.store.contract import Store, StoreUnavailable
 
-Json = dict[str, Any]
-
-SECOND_MS: Final = 1_000
 #: A hint that takes longer, waiting for a worker included, is of no use to a turn.
-HINT_MS: Final = 60 * SECOND_MS
+HINT_MS: Final = MINUTE_MS
 #: A review may wait behind others; each time it goes on it has so long again.
-REVIEW_MS: Final = 10 * 60 * SECOND_MS
+REVIEW_MS: Final = 10 * MINUTE_MS
 #: So long hints are kept; reviews as long as their games.
-HINT_KEPT_MS: Final = 60 * 60 * SECOND_MS
+HINT_KEPT_MS: Final = HOUR_MS
 _LOST: Final = "It got lost on the way: ask again."
 _ID_BYTES: Final = 24
 

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from service.runtime.durations import DAY_MS
+
 ACCOUNT_EVENTS: Final = 1000
 """How many events a player's log keeps: the newest."""
 
-ACCOUNT_KEPT_MS: Final = 30 * 24 * 60 * 60 * 1000
+ACCOUNT_KEPT_MS: Final = 30 * DAY_MS
 """How long a player's log is kept behind its newest event. A cursor older than that may have missed some."""
 
 ACCOUNT_GAMES: Final = 512

@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from service.runtime.durations import DAY_MS
 from service.store.accounts import Accounts
 from service.store.advice import Work
 from service.store.counts import Counts
@@ -36,7 +37,7 @@ from service.store.webhooks import Webhooks
 RESERVATION_MS: Final = 30_000
 """How long an Idempotency-Key is held for a request that has not answered."""
 
-ANSWER_MS: Final = 24 * 60 * 60 * 1000
+ANSWER_MS: Final = DAY_MS
 """How long a stored answer is repeated; less if its game expires before."""
 
 TOLD: Final = 0

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
-LISTED_MS: Final = 365 * 24 * 60 * 60 * 1000
+from service.runtime.durations import DAY_MS
+
+LISTED_MS: Final = 365 * DAY_MS
 """How much older than the newest a list's games are at most: nothing else ends a list that grows."""
 
 

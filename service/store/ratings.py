@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from service.runtime.durations import DAY_MS
+
 POOLS: Final = ("people", "bots", "computers")
 """Those who are rated among themselves."""
 
-RATED_MS: Final = 400 * 24 * 60 * 60 * 1000
+RATED_MS: Final = 400 * DAY_MS
 """How long a pool knows that a game has counted: far longer than anybody derives from one."""
 
 

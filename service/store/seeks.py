@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-MATCH_MS: Final = 60 * 60 * 1000
+from service.runtime.durations import HOUR_MS
+
+MATCH_MS: Final = HOUR_MS
 """How long those who met can hear of it."""
 
 

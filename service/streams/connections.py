@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from service.runtime import metrics
+from service.runtime.durations import SECOND_MS
 from service.store.contract import Store, StoreUnavailable
 from service.store.presence import Visit
 from service.streams.broker import Hub
@@ -19,13 +20,12 @@ from service.streams.presence import Presence
 
 log = logging.getLogger(__name__)
 
-_SECOND_MS: Final = 1000
 _ROUND_SECONDS: Final = 1.0
 #: What a killed process leaves behind counts against the limits for so long.
-_VISIT_MS: Final = 30 * _SECOND_MS
+_VISIT_MS: Final = 30 * SECOND_MS
 _RENEWED_SECONDS: Final = 10.0
 #: Whoever comes back within this time has not been away.
-_MOMENT_MS: Final = 10 * _SECOND_MS
+_MOMENT_MS: Final = 10 * SECOND_MS
 _PRESENCE_SECONDS: Final = 3.0
 #: A process that ends waits no longer than this for a client that takes nothing.
 _DRAIN_SECONDS: Final = 3.0

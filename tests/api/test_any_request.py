@@ -21,10 +21,10 @@ from schemathesis.specs.openapi.checks import (
 
 from service.api.document import FOLDER
 from service.api.schemas.moves import MOVES
+from service.runtime.durations import DAY_MS
 from service.streams.connections import Pace, Streams
 
 EXAMPLES = int(os.environ.get("ANY_REQUESTS", "6"))
-DAY_MS = 24 * 60 * 60 * 1000
 #: Of one walk.
 STEPS = 30
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

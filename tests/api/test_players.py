@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.api.auth import DAY_MS, hash_of
+from service.api.auth import hash_of
+from service.runtime.durations import DAY_MS
 
 
 class TestAGuest:

@@ -13,12 +13,12 @@ import httpx
 import pytest
 
 from service.config import Settings
+from service.runtime.durations import DAY_MS
 from tests.support.tree import ROOT, environment, wait_for
 from workers.cli import COMMANDS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PRINTED_URL = "http://127.0.0.1:8000"
-DAY_MS = 24 * 60 * 60 * 1000
 #: Five minutes is what the newcomer is promised, reading included.
 PATIENCE_SECONDS = 120
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from random import Random
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 from service.bootstrap import build
 from service.config import Settings
@@ -22,12 +22,11 @@ from service.games.table import Table, lawful_moves
 from service.jobs.advice import Job, Kind, Thinking
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.views import view_for
+from service.runtime.json_object import Json
 from workers.bots.bot import Budget
 from workers.bots.search.hint_search import Searching
 from workers.bots.search.hints import Advice, Adviser
 from workers.jobs.game_decisions import Decision, as_listed, decisions
-
-Json = dict[str, Any]
 
 log = logging.getLogger(__name__)
 

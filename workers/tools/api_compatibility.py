@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
-Json: TypeAlias = dict[str, Any]
+from service.runtime.json_object import Json
+
 Way: TypeAlias = Literal["sent", "answered"]
 
 _SCHEMAS: Final = "#/components/schemas/"

@@ -22,9 +22,9 @@ from service.api.requests import sender
 from service.api.resource import Gives, Resource
 from service.api.resources.players import public
 from service.api.resources.tokens import make_token, rights, shown
-from service.api.schemas.base import Json
 from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSchema, NewDeviceLinkSchema
 from service.api.services import parts
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
 device_links = Resource(

@@ -29,7 +29,6 @@ from service.api.parameters import (
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
 from service.api.resources.players import as_player
-from service.api.schemas.base import Json
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.services import parts
@@ -39,6 +38,7 @@ from service.api.views.visibility import VisibleGame, current_game_view, viewer_
 from service.games.record import GameRecord, Status
 from service.games.table import Outcome
 from service.runtime import metrics
+from service.runtime.json_object import Json
 from service.store.lists import GameList
 
 games = Resource("games", __name__, url_prefix="/v1", description="Tables: who plays, and how it stands.")

@@ -12,7 +12,6 @@ from service.api.problems import Problem
 from service.api.resource import RULES, Gives, Resource
 from service.api.resources.games import GAME
 from service.api.resources.legal_moves import entry
-from service.api.schemas.base import Json
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import parts
@@ -20,6 +19,7 @@ from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json
 from service.games.table import check_version
 from service.jobs.advice import Job, JobStatus, Kind
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
 hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")

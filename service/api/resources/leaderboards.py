@@ -12,10 +12,10 @@ from service.api.parameters import CURSOR, LIMIT
 from service.api.problems import Problem, invalid
 from service.api.resource import Gives, Resource
 from service.api.resources.players import public
-from service.api.schemas.base import Json
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.api.services import parts
 from service.effects.ratings import COMPUTERS, Skill, decode_skill
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.ratings import POOLS, Standing
 

@@ -9,7 +9,6 @@ from service.api.auth import READ, Caller
 from service.api.parameters import AS_SEAT
 from service.api.resource import Gives, Resource
 from service.api.resources.games import GAME
-from service.api.schemas.base import Json
 from service.api.schemas.moves import MOVES, LegalMovesSchema
 from service.api.services import parts
 from service.api.views.visibility import seat_of
@@ -26,6 +25,7 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
+from service.runtime.json_object import Json
 
 lawful = Resource("legal moves", __name__, url_prefix="/v1", description="What a seat may do now.")
 

@@ -13,7 +13,7 @@ from service.api.parameters import LARGEST_PAGE, LONGEST_WAIT_MS
 from service.api.problems import PROBLEMS, Problem, kind_of
 from service.api.requests import LARGEST_BODY
 from service.api.resource import Gives, Resource
-from service.api.schemas.base import Json, Name
+from service.api.schemas.base import Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.api.services import parts
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
@@ -26,6 +26,7 @@ from service.rummy.errors import RULE_OF_CODE
 from service.rummy.legal_moves import MOST_MOVES
 from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MOST_SEATS, OPTIONS, Option
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import ANSWER_MS
 

@@ -12,7 +12,6 @@ from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
 from service.api.resource import RULES, Gives, Resource
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
-from service.api.schemas.base import Json
 from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
 from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
@@ -31,6 +30,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.whole_turns import DiscardDrawn, TurnMove, WholeTurn
+from service.runtime.json_object import Json
 
 moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, an operation each.")
 

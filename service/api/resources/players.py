@@ -26,11 +26,11 @@ from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
 from service.api.requests import sender
 from service.api.resource import Gives, Resource
-from service.api.schemas.base import Json
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
 from service.api.services import parts
 from service.games.departures import Leaving
 from service.games.record import Player, Sitter
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.ids import new_player_id
 

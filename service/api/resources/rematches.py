@@ -9,12 +9,12 @@ from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.resource import RULES, Gives, Resource
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
-from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import parts
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.rematches import rematch
+from service.runtime.json_object import Json
 
 rematches = Resource("rematches", __name__, url_prefix="/v1", description="Playing again.")
 

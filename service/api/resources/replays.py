@@ -11,7 +11,6 @@ from service.api.parameters import AS_SEAT, INVITE_CODE
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
 from service.api.resources.games import GAME
-from service.api.schemas.base import Json
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
 from service.api.services import parts
 from service.api.views.rendering import event_view, summary
@@ -22,6 +21,7 @@ from service.notation.writing import text_of
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_seed
 from service.rummy.events import DealStarted, PositionGiven
+from service.runtime.json_object import Json
 
 replays = Resource(
     "replays", __name__, url_prefix="/v1", description="Games looked at again, and proofs of their deals."

@@ -12,7 +12,6 @@ from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH
 from service.api.resource import RULES, Gives, Resource
 from service.api.resources.games import ETAG, GAME, viewed
 from service.api.resources.players import as_player
-from service.api.schemas.base import Json
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import parts
@@ -20,6 +19,7 @@ from service.api.views.visibility import require_can_join, viewer_after, visible
 from service.games import seating
 from service.games.seating import Changed
 from service.games.table import Outcome
+from service.runtime.json_object import Json
 
 seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at the table, until it starts.")
 

@@ -9,13 +9,13 @@ from service.api.new_games import clock_of, seats_of
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.resource import Gives, Resource
 from service.api.resources.players import as_player
-from service.api.schemas.base import Json
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
 from service.api.services import parts
 from service.api.views.rendering import variant_view
 from service.games.matchmaking import Found, Matching, Wanted
 from service.games.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
 from service.rummy.presets import resolve
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
 seeks = Resource(

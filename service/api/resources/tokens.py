@@ -18,9 +18,9 @@ from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
 from service.api.resource import Gives, Resource
-from service.api.schemas.base import Json
 from service.api.schemas.players import CreatedTokenSchema, NewTokenSchema, TokensSchema
 from service.api.services import parts
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
 tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves who asks.")

@@ -9,7 +9,6 @@ from service.api.idempotency import once
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem, invalid
 from service.api.resource import Gives, Resource
-from service.api.schemas.base import Json
 from service.api.schemas.webhooks import (
     CreatedWebhookSchema,
     DeliverySchema,
@@ -19,6 +18,7 @@ from service.api.schemas.webhooks import (
 from service.api.services import parts
 from service.effects.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
 from service.games.notifications import NOTICE_TYPES
+from service.runtime.json_object import Json
 from service.runtime.ssrf_guard import TargetRefused, check_url
 from service.runtime.timestamps import rfc3339
 

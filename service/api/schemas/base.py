@@ -13,8 +13,7 @@ from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validat
 
 from service.rummy.cards import ORDER
 from service.rummy.variants import MOST_SEATS
-
-Json = dict[str, Any]
+from service.runtime.json_object import Json
 
 MAX_INT32: Final = 2**31 - 1
 #: The largest whole number that JavaScript holds exactly.

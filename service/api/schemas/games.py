@@ -13,7 +13,6 @@ from service.api.schemas.base import (
     DurationMs,
     Enum,
     Integer,
-    Json,
     List,
     Nested,
     Points,
@@ -30,6 +29,8 @@ from service.games.timing import CALL_WINDOW_MS
 from service.rummy.scoring import STOCK_END, WENT_OUT
 from service.rummy.state import Phase
 from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
+from service.runtime.durations import DAY_MS, HOUR_MS
+from service.runtime.json_object import Json
 
 PHASES: Final = tuple(Phase)
 SEAT_KINDS: Final = tuple(Sitter)
@@ -37,8 +38,6 @@ _GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation
 PRESENCE: Final = ("online", "offline")
 _HIGHEST_SEAT: Final = MOST_SEATS - 1
 _MAX_CARDS: Final = 108
-_HOUR_MS: Final = 60 * 60 * 1000
-_DAY_MS: Final = 24 * _HOUR_MS
 _MAX_SEED_LENGTH: Final = 200
 MAX_PACE_MS: Final = 60_000
 MIN_THINKING_MS: Final = 20
@@ -105,19 +104,19 @@ class NewClockSchema(RequestSchema):
     """How long players have; what is left out has no limit, a call window apart."""
 
     turn_ms = Integer(
-        "For a whole turn.", minimum=100, maximum=_DAY_MS * 14, load_default=None, allow_none=True
+        "For a whole turn.", minimum=100, maximum=14 * DAY_MS, load_default=None, allow_none=True
     )
     call_window_ms = Integer(
         f'For calling "Rummy!"; without it {CALL_WINDOW_MS}.',
         minimum=0,
-        maximum=_HOUR_MS,
+        maximum=HOUR_MS,
         load_default=None,
         allow_none=True,
     )
     next_deal_ms = Integer(
         "Until the next deal starts by itself.",
         minimum=0,
-        maximum=_DAY_MS,
+        maximum=DAY_MS,
         load_default=None,
         allow_none=True,
     )
@@ -215,7 +214,7 @@ class NewGameSchema(RequestSchema):
     spectator_delay_ms = Integer(
         "How far what spectators see lies back: views, events and replays alike.",
         minimum=0,
-        maximum=_HOUR_MS,
+        maximum=HOUR_MS,
         load_default=0,
     )
     rated = Boolean("Whether it counts for ratings.", load_default=False)

@@ -18,7 +18,6 @@ from service.api.schemas.base import (
     CustomField,
     Enum,
     Integer,
-    Json,
     List,
     Nested,
     RequestSchema,
@@ -29,6 +28,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
+from service.runtime.json_object import Json
 
 _END: Final = ("low", "high")
 _MAX_ID_LENGTH: Final = 64

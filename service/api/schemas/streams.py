@@ -8,7 +8,6 @@ from service.api.schemas.base import (
     DurationMs,
     Enum,
     Integer,
-    Json,
     List,
     Nested,
     ResponseSchema,
@@ -19,6 +18,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.events import EVENTS, EventSchema
 from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchema
+from service.runtime.json_object import Json
 
 CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost")
 

@@ -11,7 +11,6 @@ from service.api.schemas.base import (
     CustomField,
     Enum,
     Integer,
-    Json,
     List,
     Nested,
     RequestSchema,
@@ -20,6 +19,7 @@ from service.api.schemas.base import (
 )
 from service.rummy.presets import PRESETS
 from service.rummy.variants import OPTIONS, Option
+from service.runtime.json_object import Json
 
 
 def preset_name(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options

@@ -5,7 +5,6 @@ from marshmallow import ValidationError, validate
 from service.api.schemas.base import (
     Enum,
     Integer,
-    Json,
     List,
     Nested,
     RequestSchema,
@@ -17,6 +16,7 @@ from service.api.schemas.base import (
 from service.effects.webhooks import EVENT_TYPES
 from service.games.notifications import NOTICE_TYPES
 from service.runtime.http_client import ERRORS
+from service.runtime.json_object import Json
 from service.runtime.ssrf_guard import LONGEST_URL
 
 WEBHOOK_STATUSES = ("active", "failing", "disabled")

@@ -6,10 +6,10 @@ from msgspec import json
 
 from service.api.answers import encode
 from service.api.auth import Caller
-from service.api.schemas.base import Json
 from service.api.services import parts
 from service.api.sse.event_stream import Encoding, Frame, Stream
 from service.api.views.game_pages import GameFilter, games_page
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.lists import GameList
 from service.streams.connections import Place

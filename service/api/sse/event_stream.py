@@ -18,9 +18,9 @@ from service.api import auth
 from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.problems import Problem
-from service.api.schemas.base import Json
 from service.api.services import Parts, parts
 from service.api.sse import tickets
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoreUnavailable
 from service.streams.broker import PAGE

@@ -5,7 +5,6 @@ from typing import Final
 from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.problems import Problem
-from service.api.schemas.base import Json
 from service.api.services import parts
 from service.api.sse.delayed_events import DelayBuffer
 from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, Stream, StreamEnded
@@ -15,6 +14,7 @@ from service.games.codec import decode_event
 from service.games.record import Clock, GameRecord, Logged, Status
 from service.games.refusals import Refusal
 from service.games.spectators import dealt_at
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoredEvent, StoreUnavailable
 from service.streams.broker import behind

@@ -7,12 +7,12 @@ from typing import Final
 
 from service.api.parameters import CURSOR
 from service.api.problems import invalid
-from service.api.schemas.base import Json
 from service.api.services import parts
 from service.api.views.rendering import summary
 from service.games.codec import decode_record
 from service.games.indexes import lists_of
 from service.games.record import GameRecord, Status
+from service.runtime.json_object import Json
 from service.store.lists import GameList, Listed
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")

@@ -13,13 +13,13 @@ from typing import Final
 from msgspec import Raw
 
 from service.api.answers import encode
-from service.api.schemas.base import Json
 from service.games.record import LOGGED_TYPES, GameRecord, Logged, Seat
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
 from service.rummy.state import Meld
 from service.rummy.variants import Variant
 from service.rummy.views import SeatView, View, redact, view_for
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
 _NOBODY: Final[Mapping[str, bool]] = {}

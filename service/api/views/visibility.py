@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
-from service.api.schemas.base import Json
 from service.api.services import parts
 from service.api.views.rendering import game_view
 from service.games.record import GameRecord, Status
 from service.games.spectators import as_of, is_late
+from service.runtime.json_object import Json
 
 
 @dataclass(frozen=True, slots=True)

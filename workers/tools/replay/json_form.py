@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -21,8 +21,7 @@ from service.notation.verify import Fault, Verdict
 from service.rummy.cards import card
 from service.rummy.events import EVENT_TYPES, GameEnded, GameStarted, PositionGiven
 from service.rummy.variants import Variant
-
-Json = dict[str, Any]
+from service.runtime.json_object import Json
 
 #: What every event has, and what no rule decides.
 _ENVELOPE: Final = ("id", "game_id", "version", "seq", "at")
