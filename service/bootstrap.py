@@ -10,12 +10,12 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.config import SettingError, Settings
-from service.effects.background import Background
-from service.effects.projector import Deriver
-from service.effects.webhooks import Webhooks
-from service.games.scheduler import Clock
+from service.effects.background import BackgroundProjector
+from service.effects.projector import Projector
+from service.effects.webhooks import WebhookSender
+from service.games.scheduler import Scheduler
 from service.games.table import Table
-from service.jobs.queues import RqDeliveries, RqThoughts, RqTurns
+from service.jobs.queues import RqAdviceQueue, RqDeliveryQueue, RqTurnQueue
 from service.store.contract import Store
 from service.store.redis.store import RedisStore
 
@@ -24,16 +24,16 @@ _QUEUE_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wiring:
+class Components:
     """The parts of the service that need no web framework; `now` answers milliseconds since the epoch."""
 
     store: Store
-    turns: RqTurns
-    thoughts: RqThoughts
+    turns: RqTurnQueue
+    advice_queue: RqAdviceQueue
     table: Table
-    clock: Clock
-    deriver: Deriver
-    webhooks: Webhooks
+    scheduler: Scheduler
+    projector: Projector
+    webhooks: WebhookSender
     jobs_waiting: Callable[[], dict[str, int]]
     now: Callable[[], int]
 
@@ -43,7 +43,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def build(settings: Settings) -> Wiring:
+def build_components(settings: Settings) -> Components:
     """Return the parts; nothing is sent to a server until they are used.
 
     Raises SettingError where no server is named.
@@ -57,20 +57,20 @@ def build(settings: Settings) -> Wiring:
         socket_timeout=_QUEUE_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
-    turns, thoughts = RqTurns(queues), RqThoughts(queues)
-    deliveries = RqDeliveries(queues)
-    webhooks = Webhooks(store=store, queue=deliveries, now=now_ms)
-    deriver = Deriver(store=store, now=now_ms, webhooks=webhooks)
-    table = Table(store=store, turns=turns, now=now_ms, deriver=Background(deriver.follow))
-    clock = Clock(store=store, table=table, turns=turns, now=now_ms)
-    return Wiring(
+    turns, advice_queue = RqTurnQueue(queues), RqAdviceQueue(queues)
+    deliveries = RqDeliveryQueue(queues)
+    webhooks = WebhookSender(store=store, queue=deliveries, now=now_ms)
+    projector = Projector(store=store, now=now_ms, webhooks=webhooks)
+    table = Table(store=store, turns=turns, now=now_ms, projector=BackgroundProjector(projector.project))
+    scheduler = Scheduler(store=store, table=table, turns=turns, now=now_ms)
+    return Components(
         store=store,
         turns=turns,
-        thoughts=thoughts,
+        advice_queue=advice_queue,
         table=table,
-        clock=clock,
-        deriver=deriver,
+        scheduler=scheduler,
+        projector=projector,
         webhooks=webhooks,
-        jobs_waiting=lambda: turns.waiting() | thoughts.waiting() | deliveries.waiting(),
+        jobs_waiting=lambda: turns.waiting() | advice_queue.waiting() | deliveries.waiting(),
         now=now_ms,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-HIGHEST_PORT = 65_535
+MAX_PORT = 65_535
 HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?")
 
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
@@ -17,8 +17,8 @@ REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 DEFAULT_API_THREADS = 64
 # Two processes keep the API answering while one is replaced; more than four gain little before
 # Redis does the limiting.
-LEAST_DEFAULT_PROCESSES = 2
-MOST_DEFAULT_PROCESSES = 4
+MIN_DEFAULT_PROCESSES = 2
+MAX_DEFAULT_PROCESSES = 4
 
 
 class SettingError(ValueError):
@@ -72,7 +72,7 @@ class Settings:
         redis_url = _redis_url(environ, "REDIS_URL")
         return cls(
             # 0 asks the system for any free port, which `rummy500 run` then prints.
-            port=_whole_number(environ, "PORT", default=8000, least=0, most=HIGHEST_PORT),
+            port=_whole_number(environ, "PORT", default=8000, least=0, most=MAX_PORT),
             bind=_bind(environ),
             data_dir=_data_dir(environ),
             redis_url=redis_url,
@@ -88,8 +88,7 @@ class Settings:
             log_format=_one_of(environ, "LOG_FORMAT", "text", "json") or "text",
             log_level=_one_of(environ, "LOG_LEVEL", "debug", "info", "warning", "error"),
             metrics_token=_text(environ, "METRICS_TOKEN"),
-            metrics_port=_whole_number(environ, "METRICS_PORT", default=0, least=0, most=HIGHEST_PORT)
-            or None,
+            metrics_port=_whole_number(environ, "METRICS_PORT", default=0, least=0, most=MAX_PORT) or None,
             webhook_private_targets=_flag(environ, "WEBHOOK_PRIVATE_TARGETS"),
         )
 
@@ -169,7 +168,7 @@ def _redis_url(environ: Mapping[str, str], variable: str) -> str | None:
     return text
 
 
-def without_secrets(url: str) -> str:
+def redact_url(url: str) -> str:
     """Return the URL of a server fit to be printed: no user, no password, no query."""
     parts = urlsplit(url)
     if parts.scheme == "unix":
@@ -181,4 +180,4 @@ def without_secrets(url: str) -> str:
 
 def _default_processes() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(LEAST_DEFAULT_PROCESSES, min(MOST_DEFAULT_PROCESSES, cores))
+    return max(MIN_DEFAULT_PROCESSES, min(MAX_DEFAULT_PROCESSES, cores))

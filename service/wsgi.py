@@ -7,7 +7,7 @@ from service.api.rate_limiter import Limiter
 from service.api.requests import name_lines
 from service.api.services import Parts
 from service.app import create_app
-from service.bootstrap import build
+from service.bootstrap import build_components
 from service.config import Settings
 from service.streams.connections import Streams
 
@@ -21,22 +21,24 @@ def places_to_wait(threads: int) -> int:
 
 
 _settings = Settings.from_environment()
-_wiring = build(_settings)
+_components = build_components(_settings)
 
 app = create_app(
     Parts(
-        store=_wiring.store,
-        table=_wiring.table,
-        now=_wiring.now,
-        streams=Streams(store=_wiring.store, now=_wiring.now, places=places_to_wait(_settings.api_threads)),
-        else_missing=_wiring.turns.ping,
-        webhooks=_wiring.webhooks,
+        store=_components.store,
+        table=_components.table,
+        now=_components.now,
+        streams=Streams(
+            store=_components.store, now=_components.now, places=places_to_wait(_settings.api_threads)
+        ),
+        else_missing=_components.turns.ping,
+        webhooks=_components.webhooks,
         private_targets=_settings.webhook_private_targets,
-        jobs_waiting=_wiring.jobs_waiting,
+        jobs_waiting=_components.jobs_waiting,
         metrics_token=_settings.metrics_token,
-        thoughts=_wiring.thoughts,
+        advice_queue=_components.advice_queue,
         limiter=(
-            Limiter(counts=_wiring.store, now=_wiring.now, factor=_settings.rate_limits)
+            Limiter(counts=_components.store, now=_components.now, factor=_settings.rate_limits)
             if _settings.rate_limits
             else None
         ),

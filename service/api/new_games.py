@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from service.games.opening import NewGame
-from service.games.record import Clock
+from service.games.record import TimeControl
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.presets import PRESETS
@@ -45,11 +45,11 @@ def seats_of(body: Json) -> int:
     return max(fewest, 1 + len(body.get("opponents", ())))
 
 
-def clock_of(body: Json, *, otherwise: Default) -> Clock | Default | None:
+def clock_of(body: Json, *, otherwise: Default) -> TimeControl | Default | None:
     """Return the clock a body asks for; `otherwise` where it says nothing of one."""
     if "clock" not in body:
         return otherwise
-    return None if body["clock"] is None else Clock(**body["clock"])
+    return None if body["clock"] is None else TimeControl(**body["clock"])
 
 
 def _position(given: Json | None) -> Position | None:

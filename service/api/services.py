@@ -7,9 +7,9 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from service.api.rate_limiter import Limiter
-from service.effects.webhooks import Webhooks
+from service.effects.webhooks import WebhookSender
 from service.games.table import Table
-from service.jobs.advice import NoQueue, Thinking, ThoughtQueue
+from service.jobs.advice import AdviceJobs, AdviceQueue, NullAdviceQueue
 from service.store.contract import Store
 from service.streams.connections import Streams
 
@@ -26,7 +26,7 @@ class Parts:
     everybody may ask as often as he likes. Without `webhooks` tests of webhooks are left to the
     clock; `private_targets` lets webhooks go to one's own network, for development. `jobs_waiting`
     answers how many jobs wait in which queue; with a `metrics_token` only who sends it reads metrics.
-    `thoughts` takes hints and reviews to be thought about.
+    `advice_queue` takes hints and reviews to be thought about.
     """
 
     store: Store
@@ -35,16 +35,16 @@ class Parts:
     streams: Streams
     else_missing: Callable[[], tuple[str, ...]] = tuple
     limiter: Limiter | None = None
-    webhooks: Webhooks | None = None
+    webhooks: WebhookSender | None = None
     private_targets: bool = False
     jobs_waiting: Callable[[], Mapping[str, int]] = dict
     metrics_token: str | None = None
-    thoughts: ThoughtQueue = field(default_factory=NoQueue)
+    advice_queue: AdviceQueue = field(default_factory=NullAdviceQueue)
 
     @property
-    def thinking(self) -> Thinking:
+    def advice_jobs(self) -> AdviceJobs:
         """The jobs that think for players."""
-        return Thinking(store=self.store, queue=self.thoughts, now=self.now)
+        return AdviceJobs(store=self.store, queue=self.advice_queue, now=self.now)
 
 
 def parts() -> Parts:

@@ -6,42 +6,42 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from service.games.record import GameRecord, Logged
-from service.runtime.after_fork import begin_again_in_children
+from service.runtime.after_fork import reset_after_fork
 
-Follow = Callable[[GameRecord, Sequence[Logged] | None], None]
+Project = Callable[[GameRecord, Sequence[Logged] | None], None]
 
 #: A process that is so far behind leaves the rest to the clock.
 _MOST_WAITING: Final = 1000
 
 
-class Background:
+class BackgroundProjector:
     """Derives behind the back of whoever committed, in the order of the commits.
 
     The thread starts with the first piece of work and ends when it has had none for some
     seconds. What does not fit, or is lost with the process, is found by the clock.
     """
 
-    def __init__(self, follow: Follow, *, idle_seconds: float = 5.0) -> None:
-        self._follow: Final = follow
+    def __init__(self, project: Project, *, idle_seconds: float = 5.0) -> None:
+        self._project: Final = project
         self._idle_seconds: Final = idle_seconds
-        self.begin_again()
-        begin_again_in_children(self)
+        self.reset()
+        reset_after_fork(self)
 
-    def begin_again(self) -> None:
+    def reset(self) -> None:
         """Begin with no work and no thread."""
         self._waiting: deque[tuple[GameRecord, Sequence[Logged] | None]] = deque()
         self._changed = threading.Condition()
         self._worker: threading.Thread | None = None
         self._is_over = False
 
-    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
         """Take note of what is to be derived, and return at once."""
         with self._changed:
             if self._is_over or len(self._waiting) >= _MOST_WAITING:
                 return
             self._waiting.append((record, happened))
             if self._worker is None:
-                self._worker = threading.Thread(target=self._work, name="deriver", daemon=True)
+                self._worker = threading.Thread(target=self._work, name="projector", daemon=True)
                 self._worker.start()
             self._changed.notify_all()
 
@@ -63,4 +63,4 @@ class Background:
                     self._worker = None
                     return
                 piece = self._waiting.popleft()
-            self._follow(*piece)
+            self._project(*piece)

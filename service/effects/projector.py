@@ -10,11 +10,11 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from service.effects.ratings import Ratings
-from service.effects.webhooks import Webhooks
+from service.effects.ratings import RatingUpdater
+from service.effects.webhooks import WebhookSender
 from service.games.codec import decode_event, decode_record
-from service.games.indexes import list_again
-from service.games.notifications import notices
+from service.games.indexes import rebuild_lists
+from service.games.notifications import build_notifications
 from service.games.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.accounts import AccountEntry
@@ -39,16 +39,18 @@ _LISTING: Final = frozenset(
 log = logging.getLogger(__name__)
 
 
-class Deriver:
+class Projector:
     """Sees to all that follows from commits."""
 
-    def __init__(self, *, store: Store, now: Callable[[], int], webhooks: Webhooks | None = None) -> None:
+    def __init__(
+        self, *, store: Store, now: Callable[[], int], webhooks: WebhookSender | None = None
+    ) -> None:
         self._store: Final = store
-        self._webhooks: Final = webhooks or Webhooks(store=store, now=now)
+        self._webhooks: Final = webhooks or WebhookSender(store=store, now=now)
         self._now: Final = now
-        self._ratings: Final = Ratings(store)
+        self._ratings: Final = RatingUpdater(store)
 
-    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
         """Derive what follows from the change that made this record, and what happened in it; never raises.
 
         None says that something may be left from an earlier change: then the log is read
@@ -104,11 +106,11 @@ class Deriver:
                 for entry in self._log(game_id, 0, record.version)
                 if isinstance(entry.event, SeatJoined) and entry.event.player_id is not None
             }
-            list_again(self._store, record, sat=sat)
+            rebuild_lists(self._store, record, sat=sat)
         self._derive(record, new)
 
     def _derive(self, record: GameRecord, happened: Sequence[Logged]) -> None:
-        told = notices(record, happened)
+        told = build_notifications(record, happened)
         self._store.append_account_events(
             [
                 AccountEntry(

@@ -18,17 +18,17 @@ from typing import Final, Protocol, cast
 import msgspec
 from openskill.models import PlackettLuce
 
-from service.games.record import GameRecord, Sitter, Status
+from service.games.record import GameRecord, SeatKind, Status
 from service.store.contract import Store, StoreError
 from service.store.ratings import Rating
 
-POOL_OF: Final[Mapping[Sitter, str]] = {
-    Sitter.HUMAN: "people",
-    Sitter.BOT: "bots",
-    Sitter.COMPUTER: "computers",
+POOL_OF: Final[Mapping[SeatKind, str]] = {
+    SeatKind.HUMAN: "people",
+    SeatKind.BOT: "bots",
+    SeatKind.COMPUTER: "computers",
 }
 
-COMPUTERS: Final = POOL_OF[Sitter.COMPUTER]
+COMPUTERS: Final = POOL_OF[SeatKind.COMPUTER]
 """The pool whose members are levels and no players."""
 
 #: What one point of the model is on the board, so that ratings are whole numbers: all begin at 1500.
@@ -92,7 +92,7 @@ class _Member:
     """Who began the game on a seat: an id or, for a computer, the name of its level."""
 
     name: str
-    kind: Sitter
+    kind: SeatKind
 
 
 def contests(record: GameRecord) -> dict[str, tuple[Side, ...]]:
@@ -115,7 +115,7 @@ def _who_began(record: GameRecord, number: int) -> _Member:
     seat = record.seats[number]
     return _Member(
         name=seat.player_id or seat.level or "",
-        kind=seat.kind if seat.player_id and seat.kind else Sitter.COMPUTER,
+        kind=seat.kind if seat.player_id and seat.kind else SeatKind.COMPUTER,
     )
 
 
@@ -143,14 +143,14 @@ def _comparable(sides: Sequence[Side]) -> tuple[Side, ...]:
     return tuple(side for side in sides if all(names.count(name) == 1 for name in side.members))
 
 
-def rated(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, Skill]:
+def rate_sides(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, Skill]:
     """Return all members' skills after a game, from those before it."""
-    after = _reckoned(sides, [side.place for side in sides], skills)
+    after = _rate(sides, [side.place for side in sides], skills)
     last = (2,)
     for number, side in enumerate(sides):
         if side.resigned and len(side.resigned) < len(side.members):
             places = [last if other == number else there.place for other, there in enumerate(sides)]
-            without = _reckoned(sides, places, skills)
+            without = _rate(sides, places, skills)
             after |= {name: without[name] for name in side.resigned}
     return {
         name: Skill(
@@ -164,7 +164,7 @@ def rated(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, Skill
     }
 
 
-def _reckoned(
+def _rate(
     sides: Sequence[Side], places: Sequence[tuple[int, ...]], skills: Mapping[str, Skill]
 ) -> dict[str, _Skill]:
     order = sorted(set(places))
@@ -180,7 +180,7 @@ def _reckoned(
     }
 
 
-class Ratings:
+class RatingUpdater:
     """Lets finished games count, each once."""
 
     def __init__(self, store: Store) -> None:
@@ -196,7 +196,7 @@ class Ratings:
         for _ in range(_MOST_TRIES):
             stored = dict(zip(names, self._store.ratings(pool, names), strict=True))
             skills = {name: Skill() if body is None else decode_skill(body) for name, body in stored.items()}
-            after = rated(sides, skills)
+            after = rate_sides(sides, skills)
             ratings = [
                 Rating(
                     player_id=name,

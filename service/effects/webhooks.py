@@ -18,21 +18,21 @@ from typing import Final, Protocol
 import msgspec
 from standardwebhooks import Webhook as Signing
 
-from service.games.notifications import NOTICE_TYPES, Notice
+from service.games.notifications import NOTIFICATION_TYPES, Notification
 from service.runtime.durations import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
-from service.runtime.http_client import Posted
+from service.runtime.http_client import PostResult
 from service.runtime.timestamps import rfc3339
 from service.store.contract import Store, StoreUnavailable
 from service.store.webhooks import Delivery
 
-MOST_WEBHOOKS: Final = 5
+MAX_WEBHOOKS: Final = 5
 """So many webhooks a player may have."""
 
 TEST: Final = "webhook.test"
-EVENT_TYPES: Final = (*NOTICE_TYPES, TEST)
+EVENT_TYPES: Final = (*NOTIFICATION_TYPES, TEST)
 
 #: How long is waited before the second try, the third one, and so on; the last one again and again.
-PAUSES_MS: Final = (
+BACKOFF_MS: Final = (
     *(5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS),
     *(HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS),
 )
@@ -62,8 +62,8 @@ class DeliveryQueue(Protocol):
         ...
 
 
-class _NoQueue:
-    """Leaves everything to the clock."""
+class NullDeliveryQueue:
+    """Leaves all deliveries to the scheduler."""
 
     def enqueue(self, delivery_id: str, step: int) -> None:
         """Do nothing now."""
@@ -74,7 +74,7 @@ class _NoQueue:
         return False
 
 
-NO_QUEUE: Final = _NoQueue()
+NULL_DELIVERY_QUEUE: Final = NullDeliveryQueue()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,10 +105,10 @@ class Webhook:
     disabled_at: int | None = None
     last_attempt: Attempt | None = None
 
-    def after(self, posted: Posted, *, began: int, now: int) -> "Webhook":
+    def after(self, posted: PostResult, *, began: int, now: int) -> "Webhook":
         """Return the webhook after a try that began at `began` and ended now."""
         attempt = Attempt(at=now, status=posted.status, error=posted.error)
-        if posted.is_taken:
+        if posted.is_success:
             return replace(
                 self, failures=0, failing_since=None, retry_at=None, disabled_at=None, last_attempt=attempt
             )
@@ -121,14 +121,14 @@ class Webhook:
             self,
             failures=self.failures + 1 if is_new else self.failures,
             failing_since=since,
-            retry_at=now + pause(self.failures + 1) if is_new else self.retry_at,
+            retry_at=now + backoff_ms(self.failures + 1) if is_new else self.retry_at,
             disabled_at=now if is_over and self.disabled_at is None else self.disabled_at,
             last_attempt=attempt,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
+class PendingDelivery:
     """A delivery as it is kept: the body that is sent, and how often it was tried.
 
     `step` counts whatever was done with it: a message from an earlier one is out of date.
@@ -144,7 +144,7 @@ class Pending:
 
 
 decode_webhook: Final = msgspec.json.Decoder(Webhook).decode
-decode_pending: Final = msgspec.json.Decoder(Pending).decode
+decode_pending: Final = msgspec.json.Decoder(PendingDelivery).decode
 encode: Final = msgspec.json.Encoder().encode
 
 
@@ -160,12 +160,12 @@ def new_webhook(url: str, events: Sequence[str], *, now: int) -> Webhook:
     )
 
 
-def pause(failures: int) -> int:
+def backoff_ms(failures: int) -> int:
     """Return how long is waited after so many failures, in milliseconds."""
-    return PAUSES_MS[min(failures, len(PAUSES_MS)) - 1]
+    return BACKOFF_MS[min(failures, len(BACKOFF_MS)) - 1]
 
 
-def signed(webhook: Webhook, delivery_id: str, body: str, *, now: int) -> dict[str, str]:
+def signature_headers(webhook: Webhook, delivery_id: str, body: str, *, now: int) -> dict[str, str]:
     """Return the headers of a delivery that is sent now."""
     at = datetime.fromtimestamp(now // SECOND_MS, UTC)
     return {
@@ -175,15 +175,17 @@ def signed(webhook: Webhook, delivery_id: str, body: str, *, now: int) -> dict[s
     }
 
 
-class Webhooks:
+class WebhookSender:
     """Makes deliveries of what players are told, and brings them to workers."""
 
-    def __init__(self, *, store: Store, now: Callable[[], int], queue: DeliveryQueue = NO_QUEUE) -> None:
+    def __init__(
+        self, *, store: Store, now: Callable[[], int], queue: DeliveryQueue = NULL_DELIVERY_QUEUE
+    ) -> None:
         self._store: Final = store
         self._queue: Final = queue
         self._now: Final = now
 
-    def send(self, told: Sequence[Notice]) -> None:
+    def send(self, told: Sequence[Notification]) -> None:
         """Send what players are told to their webhooks; bring it as often as you like."""
         players = list(dict.fromkeys(notice.player_id for notice in told))
         webhooks = {
@@ -204,11 +206,13 @@ class Webhooks:
         now = self._now()
         delivery_id = f"msg_{secrets.token_hex(16)}"
         body = _body(TEST, webhook, at=now)
-        pending = Pending(player_id=player_id, webhook_id=webhook.id, type=TEST, body=body, created_at=now)
+        pending = PendingDelivery(
+            player_id=player_id, webhook_id=webhook.id, type=TEST, body=body, created_at=now
+        )
         self._put([(delivery_id, pending)])
         return delivery_id
 
-    def _put(self, deliveries: Sequence[tuple[str, Pending]]) -> None:
+    def _put(self, deliveries: Sequence[tuple[str, PendingDelivery]]) -> None:
         if not deliveries:
             return
         self._store.put_deliveries(
@@ -250,10 +254,10 @@ class Webhooks:
                 self._queue.enqueue(due.delivery_id, following.step)
 
 
-class Posting(Protocol):
+class HttpPoster(Protocol):
     """Posts to somebody else's server."""
 
-    def post(self, url: str, body: bytes, headers: dict[str, str]) -> Posted:
+    def post(self, url: str, body: bytes, headers: dict[str, str]) -> PostResult:
         """Post the body; never raises for what the other side does."""
         ...
 
@@ -261,7 +265,7 @@ class Posting(Protocol):
 class Deliverer:
     """Does the steps of deliveries, for a worker."""
 
-    def __init__(self, *, store: Store, poster: Posting, now: Callable[[], int]) -> None:
+    def __init__(self, *, store: Store, poster: HttpPoster, now: Callable[[], int]) -> None:
         self._store: Final = store
         self._poster: Final = poster
         self._now: Final = now
@@ -282,30 +286,32 @@ class Deliverer:
         else:
             self._try(delivery_id, kept, pending, stored)
 
-    def _try(self, delivery_id: str, kept: bytes, pending: Pending, stored: bytes) -> None:
+    def _try(self, delivery_id: str, kept: bytes, pending: PendingDelivery, stored: bytes) -> None:
         webhook = decode_webhook(stored)
         began = self._now()
-        headers = signed(webhook, delivery_id, pending.body, now=began)
+        headers = signature_headers(webhook, delivery_id, pending.body, now=began)
         posted = self._poster.post(webhook.url, pending.body.encode(), headers)
         now = self._now()
         webhook = self._note(pending, stored, posted, began=began, now=now)
-        if posted.is_taken or pending.type == TEST or webhook.disabled_at is not None:
+        if posted.is_success or pending.type == TEST or webhook.disabled_at is not None:
             self._store.move_delivery(delivery_id, replaces=kept, body=None)
         else:
             tried = replace(pending, tries=pending.tries + 1)
-            self._put_off(delivery_id, kept, tried, until=now + pause(tried.tries))
+            self._put_off(delivery_id, kept, tried, until=now + backoff_ms(tried.tries))
 
-    def _put_off(self, delivery_id: str, kept: bytes, pending: Pending, *, until: int) -> None:
+    def _put_off(self, delivery_id: str, kept: bytes, pending: PendingDelivery, *, until: int) -> None:
         """Try again later, as long as that is worth while."""
         following = encode(replace(pending, step=pending.step + 1))
         is_over = until - pending.created_at >= GIVEN_UP_MS
         self._store.move_delivery(delivery_id, replaces=kept, body=None if is_over else following, at=until)
 
-    def _stored(self, pending: Pending) -> bytes | None:
+    def _stored(self, pending: PendingDelivery) -> bytes | None:
         (found,) = self._store.webhooks_of([pending.player_id])
         return next((stored.body for stored in found if stored.webhook_id == pending.webhook_id), None)
 
-    def _note(self, pending: Pending, stored: bytes, posted: Posted, *, began: int, now: int) -> Webhook:
+    def _note(
+        self, pending: PendingDelivery, stored: bytes, posted: PostResult, *, began: int, now: int
+    ) -> Webhook:
         """Write down what came of a try, beside what others write; return the webhook as it is then."""
         current: bytes | None = stored
         after = before = decode_webhook(stored)
@@ -315,7 +321,7 @@ class Deliverer:
             before = decode_webhook(current)
             after = before.after(posted, began=began, now=now)
             if self._store.put_webhook(
-                pending.player_id, after.id, encode(after), replaces=current, most=MOST_WEBHOOKS
+                pending.player_id, after.id, encode(after), replaces=current, most=MAX_WEBHOOKS
             ):
                 break
             current = self._stored(pending)
@@ -324,9 +330,9 @@ class Deliverer:
         return after
 
 
-def _delivery(notice: Notice, webhook: Webhook, *, now: int) -> tuple[str, Pending]:
+def _delivery(notice: Notification, webhook: Webhook, *, now: int) -> tuple[str, PendingDelivery]:
     event = f"{webhook.id}/{notice.game_id}/{notice.version}-{notice.seq}"
-    return f"msg_{hashlib.sha256(event.encode()).hexdigest()[:32]}", Pending(
+    return f"msg_{hashlib.sha256(event.encode()).hexdigest()[:32]}", PendingDelivery(
         player_id=notice.player_id,
         webhook_id=webhook.id,
         type=notice.type,
@@ -335,7 +341,7 @@ def _delivery(notice: Notice, webhook: Webhook, *, now: int) -> tuple[str, Pendi
     )
 
 
-def _body(type_: str, webhook: Webhook, *, at: int, notice: Notice | None = None) -> str:
+def _body(type_: str, webhook: Webhook, *, at: int, notice: Notification | None = None) -> str:
     about = {
         name: None if notice is None else getattr(notice, name)
         for name in ("game_id", "version", "seq", "seat")

@@ -12,7 +12,7 @@ from typing import Final
 from service.games.codec import encode_event
 from service.games.record import FORMER_PLAYER, SeatJoined
 from service.games.refusals import Refusal
-from service.games.seating import departed
+from service.games.seating import delete_player
 from service.games.table import Table
 from service.store.contract import Store
 from service.store.lists import GameList, Listed
@@ -20,7 +20,7 @@ from service.store.lists import GameList, Listed
 _PAGE: Final = 200
 
 
-class Leaving:
+class PlayerRemoval:
     """Takes players from tables for good."""
 
     def __init__(self, *, store: Store, table: Table) -> None:
@@ -53,7 +53,7 @@ class Leaving:
         sits = any(not record.seats[seat].is_former for seat in record.seats_of(player_id))
         if sits or record.keeps_a_seat_for(player_id):
             # What overtook this may have logged his name once more: the log is read up to the new record.
-            record = self._table.change(game_id, partial(departed, player_id=player_id)).record
+            record = self._table.change(game_id, partial(delete_player, player_id=player_id)).record
         nameless = {
             (logged.version, logged.seq): encode_event(
                 replace(logged.event, name=FORMER_PLAYER), at=logged.at

@@ -1,7 +1,7 @@
 """Which lists a game stands in, and keeping it there.
 
 Lists lie outside the game's shard and are written after its commits: at once by whoever
-committed, and once more by the deriver where that was broken off.
+committed, and once more by the projector where that was broken off.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def lists_of(record: GameRecord | None) -> frozenset[GameList]:
     return frozenset(lists)
 
 
-def are_listed_alike(before: GameRecord | None, after: GameRecord) -> bool:
+def have_same_listing(before: GameRecord | None, after: GameRecord) -> bool:
     """Tell whether a change leaves all lists as they are, and how long they are kept."""
     if before is None or before.status is not after.status:
         return False
@@ -42,13 +42,13 @@ def are_listed_alike(before: GameRecord | None, after: GameRecord) -> bool:
     return before.seats is after.seats or lists_of(before) == lists_of(after)
 
 
-def list_anew(store: Store, before: GameRecord | None, after: GameRecord) -> None:
+def update_lists(store: Store, before: GameRecord | None, after: GameRecord) -> None:
     """Put a game into the lists where it belongs after a change, and take it out of the others."""
     gone, held = lists_of(before), lists_of(after)
     _write(store, after, gone=gone - held, held=held)
 
 
-def list_again(store: Store, record: GameRecord, *, sat: Iterable[str]) -> None:
+def rebuild_lists(store: Store, record: GameRecord, *, sat: Iterable[str]) -> None:
     """Put a game into the lists where it belongs now; `sat` names all players who ever sat at it."""
     held, sandbox = lists_of(record), record.sandbox
     elsewhere = {GameList.open(sandbox=sandbox), GameList.going(sandbox=sandbox)}

@@ -16,10 +16,10 @@ from typing import Final
 
 import msgspec
 
-from service.games.opening import NewGame, check_new, opened, who_sits
-from service.games.record import Clock, GameRecord, Player
+from service.games.opening import NewGame, check_new_game, open_table, seat_joined_events
+from service.games.record import GameRecord, Player, TimeControl
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import FEWEST_RATED, STAND_IN, Changed, computer, dealt, seat_of
+from service.games.seating import MIN_RATED_PLAYERS, STAND_IN, GameChange, computer_seat, deal, player_seat
 from service.games.table import Table
 from service.games.timing import SEEK_MS
 from service.rummy.presets import resolve
@@ -31,14 +31,14 @@ _FORM: Final = re.compile(r"s([0-9a-f]{32})([0-9A-Za-z_-]{16,40})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedGame:
     """The game somebody looks for."""
 
     preset: str
     overrides: dict[str, int | str | bool | None]
     seats: int
     rated: bool
-    clock: Clock | None
+    clock: TimeControl | None
 
     def as_new_game(self) -> NewGame:
         """Return the table that those who meet sit down at: open to see that it is, not to be watched."""
@@ -53,28 +53,28 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
+class SeekTicket:
     """What is kept of a seek: who seeks, and what."""
 
     player: Player
-    wanted: Wanted
+    wanted: WantedGame
     meets: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SeekResult:
     """What became of a seek. `record` is the game, None while it waits."""
 
     id: str
-    ticket: Ticket
+    ticket: SeekTicket
     until: int
     record: GameRecord | None
 
 
-_decode: Final = msgspec.json.Decoder(Ticket).decode
+_decode: Final = msgspec.json.Decoder(SeekTicket).decode
 
 
-class Matching:
+class Matchmaker:
     """Brings those together who look for the same game."""
 
     def __init__(self, *, store: Store, table: Table, now: Callable[[], int]) -> None:
@@ -82,55 +82,55 @@ class Matching:
         self._table: Final = table
         self._now: Final = now
 
-    def seek(self, wanted: Wanted, player: Player, *, meets: str | None) -> Found:
+    def seek(self, wanted: WantedGame, player: Player, *, meets: str | None) -> SeekResult:
         """Look for others.
 
         Raises what opening such a table would: VariantContradiction, or Refusal.
         """
-        check_new(wanted.as_new_game())
+        check_new_game(wanted.as_new_game())
         name = SeekName(pool=_pool_of(wanted), id=secrets.token_urlsafe(16), player_id=player.id)
-        ticket = Ticket(player=player, wanted=wanted, meets=meets)
+        ticket = SeekTicket(player=player, wanted=wanted, meets=meets)
         seek = Seek(
             name=name, kind=player.kind, meets=meets, size=wanted.seats, body=msgspec.json.encode(ticket)
         )
         now = self._now()
         return self._found(name, self._store.seek(seek, now=now, until=now + SEEK_MS, game_id=new_game_id()))
 
-    def renew(self, seek_id: str, player_id: str) -> Found:
+    def renew(self, seek_id: str, player_id: str) -> SeekResult:
         """Go on looking; raise Refusal not_found where the seek is over."""
-        name, now = _named(seek_id, player_id), self._now()
+        name, now = _parse_seek_id(seek_id, player_id), self._now()
         sought = self._store.renew_seek(name, now=now, until=now + SEEK_MS, game_id=new_game_id())
         if sought is None:
-            raise _gone()
+            raise _seek_not_found()
         return self._found(name, sought)
 
     def cancel(self, seek_id: str, player_id: str) -> None:
         """Stop looking; raise Refusal where the seek is over, or has found its game."""
-        game_id = self._store.end_seek(_named(seek_id, player_id), now=self._now())
+        game_id = self._store.end_seek(_parse_seek_id(seek_id, player_id), now=self._now())
         if game_id is None:
-            raise _gone()
+            raise _seek_not_found()
         if game_id:
             raise Refusal("already_started", "The seek has found its game: play it, or resign.")
 
-    def _found(self, name: SeekName, sought: Sought) -> Found:
+    def _found(self, name: SeekName, sought: Sought) -> SeekResult:
         tickets = [_decode(body) for body in sought.bodies if body]
         own = next(ticket for ticket in tickets if ticket.player.id == name.player_id)
         record = None if sought.game_id is None else self._game(sought.game_id, tickets)
-        return Found(id=f"s{name.pool}{name.id}", ticket=own, until=sought.until, record=record)
+        return SeekResult(id=f"s{name.pool}{name.id}", ticket=own, until=sought.until, record=record)
 
-    def _game(self, game_id: str, tickets: list[Ticket]) -> GameRecord:
+    def _game(self, game_id: str, tickets: list[SeekTicket]) -> GameRecord:
         """Return the game of those who met, which whoever of them asks first begins."""
         ids = [ticket.player.id for ticket in tickets]
         gone = {
             player_id for player_id, kept in zip(ids, self._store.players(ids), strict=True) if kept is None
         }
         try:
-            return self._table.begin(partial(met, game_id, tickets, gone)).record
+            return self._table.begin(partial(open_matched_game, game_id, tickets, gone)).record
         except VersionConflict:
             return self._table.get(game_id)
 
 
-def met(game_id: str, tickets: list[Ticket], gone: Collection[str], now: int) -> Changed:
+def open_matched_game(game_id: str, tickets: list[SeekTicket], gone: Collection[str], now: int) -> GameChange:
     """Return the game of those who met, dealt; who looked longest sits first.
 
     A computer plays for whoever has deleted himself in the meantime, and nobody reads his name.
@@ -138,29 +138,31 @@ def met(game_id: str, tickets: list[Ticket], gone: Collection[str], now: int) ->
     players = [ticket.player for ticket in (*tickets[1:], tickets[0])]
     there = [player for player in players if player.id not in gone]
     new = tickets[0].wanted.as_new_game()
-    record, _ = opened(new, game_id=game_id, creator=there[0], now=now)
+    record, _ = open_table(new, game_id=game_id, creator=there[0], now=now)
     record = replace(
         record,
-        rated=new.rated and len(there) >= FEWEST_RATED,
-        seats=tuple(seat_of(player) if player in there else computer(STAND_IN) for player in players),
+        rated=new.rated and len(there) >= MIN_RATED_PLAYERS,
+        seats=tuple(
+            player_seat(player) if player in there else computer_seat(STAND_IN) for player in players
+        ),
     )
-    begun, events = dealt(record)
-    return begun, (*who_sits(record), *events)
+    begun, events = deal(record)
+    return begun, (*seat_joined_events(record), *events)
 
 
-def _pool_of(wanted: Wanted) -> str:
+def _pool_of(wanted: WantedGame) -> str:
     """Return the name of all that seekers must agree on: what is said otherwise but means the same, is."""
     variant = resolve(wanted.preset, wanted.overrides, seats=wanted.seats)
     agreed = (variant, wanted.seats, wanted.rated, wanted.clock)
     return hashlib.sha256(msgspec.json.encode(agreed)).hexdigest()[:32]
 
 
-def _named(seek_id: str, player_id: str) -> SeekName:
+def _parse_seek_id(seek_id: str, player_id: str) -> SeekName:
     form = _FORM.fullmatch(seek_id)
     if form is None:
-        raise _gone()
+        raise _seek_not_found()
     return SeekName(pool=form[1], id=form[2], player_id=player_id)
 
 
-def _gone() -> Refusal:
+def _seek_not_found() -> Refusal:
     return Refusal("not_found", "There is no such seek of yours any more: make a new one.")

@@ -29,12 +29,14 @@ _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, Ga
 #: Whichever level it is: a computer plays there.
 _STAND_IN: Final = "steady"
 
-NOTICE_TYPES: Final = tuple(sorted({*_TO_ALL, TurnStarted.type, CallWindowOpened.type, RematchOffered.type}))
+NOTIFICATION_TYPES: Final = tuple(
+    sorted({*_TO_ALL, TurnStarted.type, CallWindowOpened.type, RematchOffered.type})
+)
 """Every type that a notice can have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notification:
     """One word to one player about one event; `at` is in milliseconds, `seat` is the player's own."""
 
     player_id: str
@@ -62,7 +64,7 @@ class Notice:
         }
 
 
-def notices(record: GameRecord, log: Sequence[Logged]) -> tuple[Notice, ...]:
+def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Notification, ...]:
     """Return what players are told of the newest entries of the log, in their order.
 
     The record is as it was after them; who sat where before is found by going back. Nobody is
@@ -72,11 +74,11 @@ def notices(record: GameRecord, log: Sequence[Logged]) -> tuple[Notice, ...]:
     if record.seats_held:
         return ()
     seats = list(record.seats)
-    found: list[Notice] = []
+    found: list[Notification] = []
     for entry in reversed(log):
-        told = [seat for seat in _seats_told(seats, entry.event) if not seats[seat].is_former]
+        told = [seat for seat in _recipients(seats, entry.event) if not seats[seat].is_former]
         found.extend(
-            Notice(
+            Notification(
                 player_id=player_id,
                 type=entry.event.type,
                 game_id=record.id,
@@ -104,7 +106,7 @@ def _before_replaced(record: GameRecord, seat: Seat, number: int) -> Seat:
     return replace(seat, level=None)
 
 
-def _seats_told(seats: Sequence[Seat], event: LoggedEvent) -> Sequence[int]:
+def _recipients(seats: Sequence[Seat], event: LoggedEvent) -> Sequence[int]:
     if isinstance(event, TurnStarted):
         concerned: Sequence[int] = (event.seat,)
     elif isinstance(event, CallWindowOpened):

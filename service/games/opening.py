@@ -4,10 +4,10 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from service.games.record import FREE, THINKING_MS, Clock, GameRecord, Player, Seat, SeatJoined, Status
+from service.games.record import FREE, THINKING_MS, GameRecord, Player, Seat, SeatJoined, Status, TimeControl
 from service.games.refusals import Refusal
-from service.games.seating import FEWEST_RATED, Changed, computer, dealt, seat_of
-from service.games.timing import DEFAULT_CLOCK
+from service.games.seating import MIN_RATED_PLAYERS, GameChange, computer_seat, deal, player_seat
+from service.games.timing import DEFAULT_TIME_CONTROL
 from service.rummy.dealing import sandbox_key
 from service.rummy.positions import Position
 from service.rummy.presets import resolve
@@ -33,26 +33,26 @@ class NewGame:
     rated: bool = False
     computer_pace_ms: int = 0
     thinking_ms: int = THINKING_MS
-    clock: Clock | str | None = "default"
+    clock: TimeControl | str | None = "default"
     sandbox: bool = False
     seed: str | None = None
     position: Position | None = None
     seats_held: bool = False
 
 
-def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
+def open_table(new: NewGame, *, game_id: str, creator: Player, now: int) -> GameChange:
     """Return the record of a new table; with every seat taken the game begins at once.
 
     Raises VariantContradiction, ImpossiblePosition, or Refusal for what does not go
     together.
     """
-    check_new(new)
+    check_new_game(new)
     variant = resolve(new.preset, new.overrides, seats=new.seats)
     key = sandbox_key(new.seed) if new.seed is not None else secrets.token_bytes(_KEY_BYTES)
     clock = new.clock
-    if not isinstance(clock, Clock) and clock is not None:
+    if not isinstance(clock, TimeControl) and clock is not None:
         alone = new.sandbox or new.seats - len(new.opponents) == 1
-        clock = None if alone else DEFAULT_CLOCK
+        clock = None if alone else DEFAULT_TIME_CONTROL
     record = GameRecord(
         id=game_id,
         version=1,
@@ -75,14 +75,14 @@ def opened(new: NewGame, *, game_id: str, creator: Player, now: int) -> Changed:
         invite_code=secrets.token_urlsafe(16),
         key=key,
     )
-    joined = who_sits(record)
+    joined = seat_joined_events(record)
     if record.has_free_seats:
         return record, joined
-    begun, events = dealt(record, new.position)
+    begun, events = deal(record, new.position)
     return begun, (*joined, *events)
 
 
-def who_sits(record: GameRecord) -> tuple[SeatJoined, ...]:
+def seat_joined_events(record: GameRecord) -> tuple[SeatJoined, ...]:
     """Return the events that tell who sits at a new table."""
     return tuple(
         SeatJoined(seat=number, name=seat.name or "", kind=seat.kind, player_id=seat.player_id)
@@ -91,7 +91,7 @@ def who_sits(record: GameRecord) -> tuple[SeatJoined, ...]:
     )
 
 
-def check_new(new: NewGame) -> None:
+def check_new_game(new: NewGame) -> None:
     """Raise Refusal for what does not go together."""
     if not new.sandbox:
         for name in ("seed", "position", "seats_held"):
@@ -103,9 +103,9 @@ def check_new(new: NewGame) -> None:
         _check_rated(new)
     if len(new.opponents) >= new.seats:
         most = f"{new.seats - 1} opponent{'s' if new.seats > 2 else ''}"  # noqa: PLR2004 - a plural
-        raise _wrong_opponents(f"Ask for {most} at most: one of the {new.seats} seats is yours.")
+        raise _invalid_opponents(f"Ask for {most} at most: one of the {new.seats} seats is yours.")
     if new.seats_held and new.opponents:
-        raise _wrong_opponents("With seats_held: creator every seat is yours; ask for no opponents.")
+        raise _invalid_opponents("With seats_held: creator every seat is yours; ask for no opponents.")
     if new.position is not None and not new.seats_held and len(new.opponents) != new.seats - 1:
         raise Refusal(
             "seats_empty", "A position begins at once: fill the seats with opponents or seats_held."
@@ -114,26 +114,26 @@ def check_new(new: NewGame) -> None:
 
 def _check_rated(new: NewGame) -> None:
     """Raise Refusal for a rated game that says nothing about its players, or that one of them could stop."""
-    if new.seats - len(new.opponents) < FEWEST_RATED:
-        raise _wrong_opponents("A rated game is one between people: leave seats for two at least.")
+    if new.seats - len(new.opponents) < MIN_RATED_PLAYERS:
+        raise _invalid_opponents("A rated game is one between people: leave seats for two at least.")
     clock = new.clock
-    if clock is None or (isinstance(clock, Clock) and None in {clock.turn_ms, clock.next_deal_ms}):
-        raise _wrong(
+    if clock is None or (isinstance(clock, TimeControl) and None in {clock.turn_ms, clock.next_deal_ms}):
+        raise _invalid(
             "clock", "A rated game needs a clock with turn_ms and next_deal_ms, so that nobody can stop it."
         )
 
 
-def _wrong_opponents(message: str) -> Refusal:
-    return _wrong("opponents", message)
+def _invalid_opponents(message: str) -> Refusal:
+    return _invalid("opponents", message)
 
 
-def _wrong(member: str, message: str) -> Refusal:
+def _invalid(member: str, message: str) -> Refusal:
     return Refusal("validation_failed", message, errors=[{"field": member, "message": message}])
 
 
 def _first_seats(new: NewGame, creator: Player) -> tuple[Seat, ...]:
-    own = seat_of(creator)
+    own = player_seat(creator)
     if new.seats_held:
         return (own,) * new.seats
-    computers = tuple(computer(level) for level in new.opponents)
+    computers = tuple(computer_seat(level) for level in new.opponents)
     return (own, *computers, *(FREE,) * (new.seats - 1 - len(computers)))

@@ -33,7 +33,7 @@ class Status(StrEnum):
         return self in {Status.FINISHED, Status.ABORTED}
 
 
-class Sitter(StrEnum):
+class SeatKind(StrEnum):
     """Who decides the moves of a seat."""
 
     HUMAN = "human"
@@ -47,7 +47,7 @@ class Player:
 
     id: str
     name: str
-    kind: Sitter
+    kind: SeatKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Seat:
 
     player_id: str | None = None
     name: str | None = None
-    kind: Sitter | None = None
+    kind: SeatKind | None = None
     level: str | None = None
     expiries: int = 0
     is_former: bool = False
@@ -71,7 +71,7 @@ class Seat:
     kept_until: int | None = None
 
     @property
-    def is_person(self) -> bool:
+    def has_player(self) -> bool:
         """Tell whether the seat is a player's, human or bot, whoever plays for him now."""
         return self.player_id is not None
 
@@ -98,11 +98,11 @@ class Resigned:
 
     seat: int
     player_id: str
-    kind: Sitter
+    kind: SeatKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class TimeControl:
     """How long players have, in milliseconds; None is no limit."""
 
     turn_ms: int | None = None
@@ -117,7 +117,7 @@ class SeatJoined:
     type: ClassVar = "seat.joined"
     seat: int
     name: str
-    kind: Sitter
+    kind: SeatKind
     player_id: str | None = None
 
 
@@ -238,7 +238,7 @@ class GameRecord:
     spectators: str
     rated: bool
     computer_pace_ms: int
-    clock: Clock | None
+    clock: TimeControl | None
     sandbox: bool
     seats_held: bool
     invite_code: str
@@ -279,7 +279,7 @@ class GameRecord:
     def people(self) -> tuple[int, ...]:
         """Return the seats whose players, humans or bots, play themselves."""
         return tuple(
-            number for number, seat in enumerate(self.seats) if seat.is_person and seat.level is None
+            number for number, seat in enumerate(self.seats) if seat.has_player and seat.level is None
         )
 
     def may_act(self) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from service.games.opening import who_sits
+from service.games.opening import seat_joined_events
 from service.games.record import (
     FORMER_PLAYER,
     FREE,
@@ -22,11 +22,11 @@ from service.games.record import (
     RematchOffered,
     Seat,
     SeatJoined,
-    Sitter,
+    SeatKind,
     Status,
 )
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import FEWEST_RATED, Changed, computer, dealt, joined, seat_of
+from service.games.seating import MIN_RATED_PLAYERS, GameChange, computer_seat, deal, join, player_seat
 from service.games.table import Table
 from service.games.timing import SEAT_KEPT_MS
 from service.store.ids import game_id_from, shard_of
@@ -34,41 +34,43 @@ from service.store.ids import game_id_from, shard_of
 _KEY_BYTES: Final = 32
 
 
-class _OfferedAlready(Exception):  # noqa: N818 - nothing is wrong: there is nothing left to do
+class _AlreadyOffered(Exception):  # noqa: N818 - nothing is wrong: there is nothing left to do
     """The old game tells of the new one already."""
 
 
-def rematch(table: Table, game_id: str, player: Player, *, now: Callable[[], int]) -> tuple[GameRecord, bool]:
+def join_or_open_rematch(
+    table: Table, game_id: str, player: Player, *, now: Callable[[], int]
+) -> tuple[GameRecord, bool]:
     """Return the game that is played again, the player at its table, and whether he opened it.
 
     Raises Refusal where the old game is not over, or the player did not play it, or his
     seat at the new one is no longer kept.
     """
-    old = _with_all_who_played(table, table.get(game_id))
+    old = _restore_resigned(table, table.get(game_id))
     seat = _seat_of(old, player)
     number = max(1, old.rematches)
     while True:
-        new_id = id_of_rematch(old, number)
+        new_id = derive_rematch_id(old, number)
         try:
-            new = table.begin(partial(reopened, old, player, new_id)).record
+            new = table.begin(partial(open_rematch, old, player, new_id)).record
             made = True
         except VersionConflict:
-            new, made = _sat_down(table, new_id, player, now=now), False
-        _note(table, game_id, number, RematchOffered(seat=seat, rematch_id=new_id))
+            new, made = _join_rematch(table, new_id, player, now=now), False
+        _record_offer(table, game_id, number, RematchOffered(seat=seat, rematch_id=new_id))
         if new.status is not Status.ABORTED:
             return new, made
         # The one offered before was given up before it began: it is no game to sit down at.
         number += 1
 
 
-def _with_all_who_played(table: Table, old: GameRecord) -> GameRecord:
+def _restore_resigned(table: Table, old: GameRecord) -> GameRecord:
     """Return the game with those who resigned back on their seats: they are the first to want another."""
     seats = list(old.seats)
     log = table.whole_log(old) if old.resigned else ()
     names = {entry.event.player_id: entry.event.name for entry in log if isinstance(entry.event, SeatJoined)}
     for gone in old.resigned:
         name = names.get(gone.player_id, FORMER_PLAYER)
-        if not seats[gone.seat].is_person and name != FORMER_PLAYER:
+        if not seats[gone.seat].has_player and name != FORMER_PLAYER:
             seats[gone.seat] = Seat(player_id=gone.player_id, name=name, kind=gone.kind)
     return replace(old, seats=tuple(seats))
 
@@ -82,19 +84,19 @@ def _seat_of(old: GameRecord, player: Player) -> int:
     return old.seats_of(player.id)[0]
 
 
-def id_of_rematch(old: GameRecord, number: int) -> str:
+def derive_rematch_id(old: GameRecord, number: int) -> str:
     """Return the id of a rematch. Nobody can guess it who has not the game's key."""
     secret = hmac.digest(old.key, f"rematch {number} of {old.id}".encode(), "sha256")
     return game_id_from(secret, shard=shard_of(old.id))
 
 
-def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
+def open_rematch(old: GameRecord, player: Player, new_id: str, now: int) -> GameChange:
     """Return the table as it is opened by a player for all who sat at the old one.
 
     What was agreed stays, the cards do not: a sandbox too is dealt anew, by chance.
     """
-    seats = tuple(_again(seat, player, now) for seat in old.seats)
-    people = sum(seat.is_person or seat.kept_for is not None for seat in seats)
+    seats = tuple(_rematch_seat(seat, player, now) for seat in old.seats)
+    people = sum(seat.has_player or seat.kept_for is not None for seat in seats)
     record = replace(
         old,
         id=new_id,
@@ -104,7 +106,7 @@ def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
         updated_at=now,
         creator=player.id,
         seats=seats,
-        rated=old.rated and people >= FEWEST_RATED,
+        rated=old.rated and people >= MIN_RATED_PLAYERS,
         invite_code=secrets.token_urlsafe(16),
         spectator_code=secrets.token_urlsafe(16),
         key=secrets.token_bytes(_KEY_BYTES),
@@ -119,29 +121,29 @@ def reopened(old: GameRecord, player: Player, new_id: str, now: int) -> Changed:
         rematch_id=None,
         resigned=(),
     )
-    sitting = who_sits(record)
+    sitting = seat_joined_events(record)
     if record.has_free_seats:
         return record, sitting
-    begun, events = dealt(record)
+    begun, events = deal(record)
     return begun, (*sitting, *events)
 
 
-def _again(seat: Seat, player: Player, now: int) -> Seat:
+def _rematch_seat(seat: Seat, player: Player, now: int) -> Seat:
     """Return a seat of the new table: the asker and computers sit, other players' seats are kept for them."""
     if seat.player_id == player.id:
-        return seat_of(player)
+        return player_seat(player)
     if seat.player_id is not None and not seat.is_former:
         return Seat(name=seat.name, kept_for=seat.player_id, kept_until=now + SEAT_KEPT_MS)
-    return computer(seat.level) if seat.kind is Sitter.COMPUTER and seat.level is not None else FREE
+    return computer_seat(seat.level) if seat.kind is SeatKind.COMPUTER and seat.level is not None else FREE
 
 
-def _sat_down(table: Table, new_id: str, player: Player, *, now: Callable[[], int]) -> GameRecord:
+def _join_rematch(table: Table, new_id: str, player: Player, *, now: Callable[[], int]) -> GameRecord:
     """Seat a player at the game that is open already, unless he sits there or it was given up."""
     new = table.get(new_id)
     if new.seats_of(player.id) or new.status is Status.ABORTED:
         return new
     try:
-        return table.change(new_id, partial(joined, player=player, seat=None, now=now())).record
+        return table.change(new_id, partial(join, player=player, seat=None, now=now())).record
     except Refusal:
         # He may have sat down in this very moment, by a request of his own that was quicker.
         new = table.get(new_id)
@@ -150,15 +152,15 @@ def _sat_down(table: Table, new_id: str, player: Player, *, now: Callable[[], in
         return new
 
 
-def _note(table: Table, game_id: str, number: int, event: RematchOffered) -> None:
+def _record_offer(table: Table, game_id: str, number: int, event: RematchOffered) -> None:
     """Tell of the new game in the log of the old one, once."""
 
-    def offered(old: GameRecord) -> Changed:
+    def offered(old: GameRecord) -> GameChange:
         if old.rematches >= number:
-            raise _OfferedAlready
+            raise _AlreadyOffered
         return replace(old, rematches=number, rematch_id=event.rematch_id), (event,)
 
     try:
         table.change(game_id, offered)
-    except _OfferedAlready:
+    except _AlreadyOffered:
         return

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from service.games.record import GameRecord
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import Changed, idle, least_played
+from service.games.seating import GameChange, abort_idle, play_forced_turn
 from service.games.table import Table
 from service.games.timing import IDLE_MS, LEASE_MS, lease_ms
 from service.runtime import metrics
@@ -28,7 +28,7 @@ _LONG_WAIT_MS: Final = 120_000
 log = logging.getLogger(__name__)
 
 
-class WaitingTurns(Protocol):
+class InspectableTurnQueue(Protocol):
     """The queue of computers' turns, as far as the clock needs it."""
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
@@ -40,10 +40,12 @@ class WaitingTurns(Protocol):
         ...
 
 
-class Clock:
+class Scheduler:
     """Keeps deadlines, finds computers' turns that got lost, and ends games nobody plays."""
 
-    def __init__(self, *, store: Store, table: Table, turns: WaitingTurns, now: Callable[[], int]) -> None:
+    def __init__(
+        self, *, store: Store, table: Table, turns: InspectableTurnQueue, now: Callable[[], int]
+    ) -> None:
         self._store: Final = store
         self._table: Final = table
         self._turns: Final = turns
@@ -73,7 +75,7 @@ class Clock:
         """Do what the game waits for."""
         try:
             record = self._table.get(due.game_id)
-            if _waits_for_computers(record, self._now()):
+            if _is_computer_due(record, self._now()):
                 self._send_to_worker(record, due)
             elif self._table.expire(record) is None:
                 self._wait_on(record, due)
@@ -92,7 +94,7 @@ class Clock:
                 self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MOST_ATTEMPTS:
             log.error("Game %s: no worker makes the move after version %d.", record.id, record.version)
-            self._table.change(record.id, _least_for_computer, before=record)
+            self._table.change(record.id, _play_forced_computer_turn, before=record)
         elif self._store.lease(record.id, expected_at=due.at, at=until, attempt=due.attempt + 1):
             self._turns.enqueue(record.id, record.version, due.attempt + 1)
 
@@ -109,7 +111,7 @@ class Clock:
         """Give up a game in which nobody, computers included, has moved for too long; tell whether it was."""
         if self._now() < record.updated_at + IDLE_MS:
             return False
-        self._table.change(record.id, idle, before=record)
+        self._table.change(record.id, abort_idle, before=record)
         return True
 
     def _complain_of_long_wait(self, record: GameRecord) -> None:
@@ -123,7 +125,7 @@ class Clock:
             )
 
 
-def _waits_for_computers(record: GameRecord, now: int) -> bool:
+def _is_computer_due(record: GameRecord, now: int) -> bool:
     """Tell whether computers are to move: in turn, or to be heard at the end of a call window."""
     if record.in_call_window:
         over = record.deadline_at is not None and record.deadline_at <= now
@@ -131,7 +133,7 @@ def _waits_for_computers(record: GameRecord, now: int) -> bool:
     return record.computer_to_move() is not None
 
 
-def _least_for_computer(record: GameRecord) -> Changed:
+def _play_forced_computer_turn(record: GameRecord) -> GameChange:
     """Play the least turn for the computer that is to act: a pass, where it is asked for a call."""
     seat = record.computer_to_move()
-    return least_played(record, record.asked_computers()[0] if seat is None else seat)
+    return play_forced_turn(record, record.asked_computers()[0] if seat is None else seat)

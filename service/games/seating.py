@@ -19,9 +19,9 @@ from service.games.record import (
     Resigned,
     Seat,
     SeatJoined,
+    SeatKind,
     SeatLeft,
     SeatReplaced,
-    Sitter,
     Status,
 )
 from service.games.refusals import Refusal
@@ -33,14 +33,14 @@ from service.rummy.positions import Position, given_game
 from service.rummy.state import Game
 from service.rummy.state import Status as GameStatus
 
-Changed = tuple[GameRecord, tuple[LoggedEvent, ...]]
+GameChange = tuple[GameRecord, tuple[LoggedEvent, ...]]
 
 #: The level that plays on for whoever resigned or stays away.
 STAND_IN: Final = "steady"
 #: So many turns in a row may be left to the clock.
-MOST_EXPIRIES: Final = 3
+MAX_EXPIRIES: Final = 3
 #: A rated game says something about so many people at least.
-FEWEST_RATED: Final = 2
+MIN_RATED_PLAYERS: Final = 2
 
 STATUS_OF_GAME: Final = {
     GameStatus.PLAYING: Status.PLAYING,
@@ -49,17 +49,17 @@ STATUS_OF_GAME: Final = {
 }
 
 
-def seat_of(player: Player) -> Seat:
+def player_seat(player: Player) -> Seat:
     """Return the seat of a player."""
     return Seat(player_id=player.id, name=player.name, kind=player.kind)
 
 
-def computer(level: str) -> Seat:
+def computer_seat(level: str) -> Seat:
     """Return the seat of a computer."""
-    return Seat(name=level, kind=Sitter.COMPUTER, level=level)
+    return Seat(name=level, kind=SeatKind.COMPUTER, level=level)
 
 
-def dealt(record: GameRecord, position: Position | None = None) -> Changed:
+def deal(record: GameRecord, position: Position | None = None) -> GameChange:
     """Return the game as it is dealt, or as it lies in a given position."""
     seats = len(record.seats)
     if position is None:
@@ -74,7 +74,7 @@ def with_game(record: GameRecord, game: Game) -> GameRecord:
     return replace(record, game=game, status=STATUS_OF_GAME[game.status], ready=(), reason=game.reason)
 
 
-def least_played(record: GameRecord, seat: int) -> Changed:
+def play_forced_turn(record: GameRecord, seat: int) -> GameChange:
     """Play the least lawful rest of its turn for a seat: when its time is over, or nobody else makes it."""
     game = record.game
     assert game is not None  # noqa: S101 - a seat is to act in it
@@ -90,14 +90,14 @@ def _check_waiting(record: GameRecord) -> None:
         raise Refusal("already_started", "The game has begun: seats no longer change.")
 
 
-def joined(record: GameRecord, player: Player, *, seat: int | None, now: int) -> Changed:
+def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> GameChange:
     """Seat a player: on the seat named, else the one kept for him or the first that is free.
 
     Or take him back from his stand-in.
     """
     own = record.seats_of(player.id)
     if own and record.seats[own[0]].level is not None:
-        return returned(record, own)
+        return return_to_seats(record, own)
     _check_waiting(record)
     if own:
         raise Refusal("seat_taken", f"You sit on seat {own[0]} already.")
@@ -112,18 +112,18 @@ def joined(record: GameRecord, player: Player, *, seat: int | None, now: int) ->
     for other in kept:
         record = _with_seat(record, other, FREE)
     event = SeatJoined(seat=number, name=player.name, kind=player.kind, player_id=player.id)
-    return _sat_down(_with_seat(record, number, seat_of(player)), event)
+    return _start_if_full(_with_seat(record, number, player_seat(player)), event)
 
 
-def _sat_down(record: GameRecord, event: LoggedEvent) -> Changed:
+def _start_if_full(record: GameRecord, event: LoggedEvent) -> GameChange:
     """Begin the game with this seat, where it was the last one and nobody needs to say so."""
     if record.has_free_seats or not record.starts_when_full:
         return record, (event,)
-    begun, events = dealt(record)
+    begun, events = deal(record)
     return begun, (event, *events)
 
 
-def returned(record: GameRecord, seats: tuple[int, ...]) -> Changed:
+def return_to_seats(record: GameRecord, seats: tuple[int, ...]) -> GameChange:
     """Let players who had stand-ins play themselves again."""
     events: list[LoggedEvent] = []
     for number in seats:
@@ -133,14 +133,14 @@ def returned(record: GameRecord, seats: tuple[int, ...]) -> Changed:
             SeatJoined(
                 seat=number,
                 name=seat.name or "",
-                kind=seat.kind or Sitter.HUMAN,
+                kind=seat.kind or SeatKind.HUMAN,
                 player_id=seat.player_id,
             )
         )
     return record, tuple(events)
 
 
-def expired(record: GameRecord, number: int) -> Changed:
+def expire_turn(record: GameRecord, number: int) -> GameChange:
     """Note that a seat let its time run out; after the third time in a row a computer stands in for it.
 
     In a rated game nobody gets a stand-in.
@@ -148,69 +148,71 @@ def expired(record: GameRecord, number: int) -> Changed:
     seat = record.seats[number]
     seat = replace(seat, expiries=seat.expiries + 1)
     events: list[LoggedEvent] = [ClockExpired(seat=number)]
-    if seat.expiries >= MOST_EXPIRIES and not record.rated:
+    if seat.expiries >= MAX_EXPIRIES and not record.rated:
         seat = replace(seat, level=STAND_IN)
         events.append(SeatReplaced(seat=number, level=STAND_IN))
     return _with_seat(record, number, seat), tuple(events)
 
 
-def moved(record: GameRecord, number: int) -> Changed:
+def mark_active(record: GameRecord, number: int) -> GameChange:
     """Note that a seat's player made a move himself, and so is there: a stand-in goes."""
     seat = record.seats[number]
-    if not seat.is_person:
+    if not seat.has_player:
         return record, ()
     if seat.level is not None:
-        return returned(record, (number,))
+        return return_to_seats(record, (number,))
     return (_with_seat(record, number, replace(seat, expiries=0)) if seat.expiries else record), ()
 
 
-def left(record: GameRecord, player: Player) -> Changed:
+def leave(record: GameRecord, player: Player) -> GameChange:
     """Free the seat of a player before the game begins, or the one kept for him.
 
     With the last person the table is given up.
     """
     _check_waiting(record)
     if not record.seats_of(player.id) and record.keeps_a_seat_for(player.id):
-        return _declined(record, player)
+        return _decline_kept_seat(record, player)
     number = _own_seat(record, player.id)
     after = _with_seat(record, number, FREE)
     event = SeatLeft(seat=number)
     people = after.people()
     if not people:
-        gone, aborted = _given_up(after, "everybody left")
-        return gone, (event, *aborted)
+        after, aborted = _abort(after, "everybody left")
+        return after, (event, *aborted)
     if record.creator == player.id:
         after = replace(after, creator=after.seats[people[0]].player_id or "")
     return after, (event,)
 
 
-def _declined(record: GameRecord, player: Player) -> Changed:
+def _decline_kept_seat(record: GameRecord, player: Player) -> GameChange:
     number = next(number for number, seat in enumerate(record.seats) if seat.kept_for == player.id)
     return _with_seat(record, number, FREE), (SeatLeft(seat=number),)
 
 
-def handed_to_computer(record: GameRecord, player: Player, *, seat: int, level: str) -> Changed:
+def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) -> GameChange:
     """Put a computer on a seat where no person sits; the creator asks for it before the game begins."""
     _check_waiting(record)
     _check_creator(record, player)
     if not 0 <= seat < len(record.seats):
         raise Refusal("not_found", f"Seats count from 0 to {len(record.seats) - 1}.")
-    if record.seats[seat].is_person:
+    if record.seats[seat].has_player:
         raise Refusal("seat_taken", f"Somebody sits on seat {seat}.")
     others = [there for number, there in enumerate(record.seats) if number != seat and there.level is None]
-    if record.rated and len(others) < FEWEST_RATED:
+    if record.rated and len(others) < MIN_RATED_PLAYERS:
         raise Refusal("rated_game", "A rated game is one between people: this seat is for one of them.")
-    return _sat_down(_with_seat(record, seat, computer(level)), SeatReplaced(seat=seat, level=level))
+    return _start_if_full(
+        _with_seat(record, seat, computer_seat(level)), SeatReplaced(seat=seat, level=level)
+    )
 
 
-def invites_renewed(record: GameRecord, player: Player) -> Changed:
+def renew_invites(record: GameRecord, player: Player) -> GameChange:
     """Take new codes for those who are invited, so that the old ones open nothing; for the creator."""
     _check_creator(record, player)
     after = replace(record, invite_code=secrets.token_urlsafe(16), spectator_code=secrets.token_urlsafe(16))
     return after, (InvitesRenewed(),)
 
 
-def started(record: GameRecord, player: Player) -> Changed:
+def start(record: GameRecord, player: Player) -> GameChange:
     """Begin the game once every seat is taken; the creator asks for it."""
     _check_waiting(record)
     _check_creator(record, player)
@@ -219,33 +221,33 @@ def started(record: GameRecord, player: Player) -> Changed:
         raise Refusal(
             "seats_empty", "Some seats are still free: wait for players or seat computers.", free_seats=free
         )
-    return dealt(record)
+    return deal(record)
 
 
-def aborted(record: GameRecord, player: Player) -> Changed:
+def abort(record: GameRecord, player: Player) -> GameChange:
     """Give the game up without a result: before it begins the creator, afterwards the last person left."""
     _own_seat(record, player.id)
     if record.status is Status.WAITING:
         _check_creator(record, player)
-        return _given_up(record, "the creator gave it up")
+        return _abort(record, "the creator gave it up")
     if record.status.is_over:
         raise Refusal("game_over", GAME_OVER)
     others = [seat for seat in record.people() if record.seats[seat].player_id != player.id]
     if others or record.rated:
         raise Refusal("already_started", "Others play on: resign instead.")
-    return _given_up(record, "the last player gave it up")
+    return _abort(record, "the last player gave it up")
 
 
-def idle(record: GameRecord) -> Changed:
+def abort_idle(record: GameRecord) -> GameChange:
     """Give up a game in which nobody has moved for too long."""
-    return _given_up(record, "nobody moved for too long")
+    return _abort(record, "nobody moved for too long")
 
 
-def _given_up(record: GameRecord, reason: str) -> Changed:
+def _abort(record: GameRecord, reason: str) -> GameChange:
     return replace(record, status=Status.ABORTED, reason="aborted"), (GameAborted(reason=reason),)
 
 
-def resigned(record: GameRecord, player: Player) -> Changed:
+def resign(record: GameRecord, player: Player) -> GameChange:
     """Hand the seats of a player to a computer, or end the game when no person is left (RULES 10.7)."""
     if record.status is Status.WAITING:
         raise Refusal("wrong_phase", "The game has not begun: leave your seat instead.")
@@ -266,25 +268,25 @@ def resigned(record: GameRecord, player: Player) -> Changed:
     after = record
     replaced = []
     for seat in seats:
-        after = _with_seat(after, seat, computer(STAND_IN))
+        after = _with_seat(after, seat, computer_seat(STAND_IN))
         replaced.append(SeatReplaced(seat=seat, level=STAND_IN))
     return after, tuple(replaced)
 
 
-def departed(record: GameRecord, player_id: str) -> Changed:
+def delete_player(record: GameRecord, player_id: str) -> GameChange:
     """Take a player who deletes himself from a table: his seats are left, or kept without his name.
 
     In a running game a computer plays them on; where no other person is left, the game is resigned.
     """
-    player = Player(id=player_id, name=FORMER_PLAYER, kind=Sitter.HUMAN)
+    player = Player(id=player_id, name=FORMER_PLAYER, kind=SeatKind.HUMAN)
     if not record.seats_of(player_id):
-        return _declined(record, player) if record.keeps_a_seat_for(player_id) else (record, ())
+        return _decline_kept_seat(record, player) if record.keeps_a_seat_for(player_id) else (record, ())
     if record.status is Status.WAITING:
-        return left(record, player)
+        return leave(record, player)
     after: GameRecord = record
     events: tuple[LoggedEvent, ...] = ()
     if not record.status.is_over:
-        after, events = resigned(record, player)
+        after, events = resign(record, player)
     for number in record.seats_of(player_id):
         seat = replace(
             record.seats[number], name=FORMER_PLAYER, level=after.seats[number].level, is_former=True

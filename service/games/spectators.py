@@ -27,33 +27,35 @@ _BEGINS_A_PHASE: Final = (GameStarted, TurnStarted, CallWindowOpened, RummyCalle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Late:
+class DelayedGame:
     """A game as it stood, and when more of it will be shown: None where there is nothing more yet."""
 
     record: GameRecord
     next_at: int | None
 
 
-def is_late(record: GameRecord, now: int) -> bool:
+def is_delayed(record: GameRecord, now: int) -> bool:
     """Tell whether spectators may not see yet how the game stands."""
     return record.game is not None and now - record.spectator_delay_ms < record.updated_at
 
 
-def dealt_at(log: Iterable[Logged]) -> int | None:
+def first_dealt_version(log: Iterable[Logged]) -> int | None:
     """Return the version from which on spectators see the game late; None where no cards were dealt yet."""
     return next((entry.version for entry in log if isinstance(entry.event, GameStarted)), None)
 
 
-def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> Late:
+def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> DelayedGame:
     """Return the game as spectators may see it now; `log` is all of its log, from the beginning."""
     entries = list(log)
     until = now - record.spectator_delay_ms
-    dealt = dealt_at(entries) or record.version
+    dealt = first_dealt_version(entries) or record.version
     # Whole versions only: a tag that names one must never stand for two views.
     for place, entry in enumerate(entries):
         if entry.version >= dealt and entry.at > until:
-            return Late(record=_stood(record, entries[:place]), next_at=entry.at + record.spectator_delay_ms)
-    return Late(record=record, next_at=None)
+            return DelayedGame(
+                record=_stood(record, entries[:place]), next_at=entry.at + record.spectator_delay_ms
+            )
+    return DelayedGame(record=record, next_at=None)
 
 
 def _stood(record: GameRecord, log: list[Logged]) -> GameRecord:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from service.games.codec import decode_event, decode_record, encode_event, encode_record
-from service.games.indexes import are_listed_alike, list_anew
-from service.games.notifications import notices
-from service.games.opening import NewGame, opened
+from service.games.indexes import have_same_listing, update_lists
+from service.games.notifications import build_notifications
+from service.games.opening import NewGame, open_table
 from service.games.record import GameRecord, Logged, LoggedEvent, Player, SeatReady, Status
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import Changed, expired, least_played, moved, with_game
-from service.games.timing import computer_turn_begins, due_at, kept_until, timed
+from service.games.seating import GameChange, expire_turn, mark_active, play_forced_turn, with_game
+from service.games.timing import computer_turn_begins, due_at, kept_until, with_deadlines
 from service.rummy.errors import GAME_OVER, IllegalMove
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDeal
@@ -26,7 +26,7 @@ from service.runtime import metrics
 from service.store.contract import Answer, Commit, Reservation, StaleVersion, Store, StoreUnavailable
 from service.store.ids import is_game_id, new_game_id
 
-Transition = Callable[[GameRecord], Changed]
+Transition = Callable[[GameRecord], GameChange]
 
 log = logging.getLogger(__name__)
 
@@ -49,10 +49,10 @@ class TurnQueue(Protocol):
         ...
 
 
-class Deriving(Protocol):
+class ChangeProjector(Protocol):
     """Derives what follows from changes outside the game. What is not done the clock finds."""
 
-    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
         """Derive what follows from the change that made this record, and what happened in it; never raises.
 
         None says that something may be left from an earlier change, which comes first.
@@ -60,14 +60,14 @@ class Deriving(Protocol):
         ...
 
 
-class _Later:
-    """Leaves everything to the clock."""
+class NullProjector:
+    """Leaves all projections to the scheduler."""
 
-    def follow(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
         """Do nothing now."""
 
 
-LEFT_TO_THE_CLOCK: Final = _Later()
+NULL_PROJECTOR: Final = NullProjector()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +100,12 @@ class Table:
         store: Store,
         turns: TurnQueue,
         now: Callable[[], int],
-        deriver: Deriving = LEFT_TO_THE_CLOCK,
+        projector: ChangeProjector = NULL_PROJECTOR,
     ) -> None:
         self._store: Final = store
         self._turns: Final = turns
         self._now: Final = now
-        self._deriver: Final = deriver
+        self._projector: Final = projector
 
     def open(
         self, new: NewGame, creator: Player, *, shard: int | None = None, answering: Answering = no_answer
@@ -117,17 +117,17 @@ class Table:
         """
         game_id = new_game_id(shard)
         return self.begin(
-            lambda now: opened(new, game_id=game_id, creator=creator, now=now), answering=answering
+            lambda now: open_table(new, game_id=game_id, creator=creator, now=now), answering=answering
         )
 
-    def begin(self, opening: Callable[[int], Changed], *, answering: Answering = no_answer) -> Outcome:
+    def begin(self, opening: Callable[[int], GameChange], *, answering: Answering = no_answer) -> Outcome:
         """Write the first version of a game, which `opening` makes at the time it is given.
 
         Raises VersionConflict where there is a game with its id already.
         """
         now = self._now()
         record, events = opening(now)
-        return self._commit(None, timed(None, record, now=now), events, now=now, answering=answering)
+        return self._commit(None, with_deadlines(None, record, now=now), events, now=now, answering=answering)
 
     def get(self, game_id: str) -> GameRecord:
         """Return a game; raise Refusal `not_found`."""
@@ -189,11 +189,11 @@ class Table:
         and of two callers one is told that he lost.
         """
 
-        def made(record: GameRecord) -> Changed:
+        def made(record: GameRecord) -> GameChange:
             after, events = self._played(record, move)
             if not enqueue or isinstance(move, ServiceMove):
                 return after, events
-            after, back = moved(after, move.seat)
+            after, back = mark_active(after, move.seat)
             return after, (*back, *events)
 
         return self._judged(
@@ -214,7 +214,7 @@ class Table:
             return refusal
         return None
 
-    def _played(self, record: GameRecord, move: Move | WholeTurn) -> Changed:
+    def _played(self, record: GameRecord, move: Move | WholeTurn) -> GameChange:
         if record.status is Status.ABORTED:
             raise IllegalMove("game_over", "The game was given up: open another one.")
         if record.game is None:
@@ -245,11 +245,11 @@ class Table:
         Two may say so at once: who comes second is judged again.
         """
 
-        def declared(record: GameRecord) -> Changed:
+        def declared(record: GameRecord) -> GameChange:
             seats = record.seats_of(player_id)
             after, events = declared_ready(record, seats)
             for seat in reversed(seats):
-                after, back = moved(after, seat)
+                after, back = mark_active(after, seat)
                 events = (*back, *events)
             return after, events
 
@@ -326,7 +326,7 @@ class Table:
             after, more = next_deal(after)
             events = (*events, *more)
         after = replace(after, version=before.version + 1, updated_at=now)
-        after = timed(before, after, now=now)
+        after = with_deadlines(before, after, now=now)
         return self._commit(before, after, events, now=now, answering=answering, enqueue=enqueue)
 
     def _commit(  # noqa: PLR0913 - a change, and what its request says of it
@@ -343,8 +343,8 @@ class Table:
             Logged(version=after.version, seq=seq, at=now, event=event) for seq, event in enumerate(events)
         )
         outcome = Outcome(record=after, events=logged)
-        is_listed = are_listed_alike(before, after)
-        is_followed = not is_listed or bool(notices(after, logged))
+        is_listed = have_same_listing(before, after)
+        is_followed = not is_listed or bool(build_notifications(after, logged))
         try:
             is_behind = self._store.commit(
                 Commit(
@@ -370,7 +370,7 @@ class Table:
             # A turn that is lost is found by the clock.
             self._turns.enqueue(after.id, after.version, 0)
         if is_followed and (is_listed or self._list(before, after)):
-            self._deriver.follow(after, None if is_behind else logged)
+            self._projector.project(after, None if is_behind else logged)
         return outcome
 
     def _list(self, before: GameRecord | None, after: GameRecord) -> bool:
@@ -379,7 +379,7 @@ class Table:
         The change is made, and whoever asked must hear of it. The clock finds the rest.
         """
         try:
-            list_anew(self._store, before, after)
+            update_lists(self._store, before, after)
         except StoreUnavailable as error:
             log.warning("Game %s could not be listed: %s", after.id, error)
             return False
@@ -405,7 +405,7 @@ def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
     return legal_moves(record.game, seat)
 
 
-def declared_ready(record: GameRecord, seats: Sequence[int]) -> Changed:
+def declared_ready(record: GameRecord, seats: Sequence[int]) -> GameChange:
     """Note that seats are ready for the next deal."""
     if record.status.is_over:
         raise IllegalMove("game_over", GAME_OVER)
@@ -420,17 +420,17 @@ def declared_ready(record: GameRecord, seats: Sequence[int]) -> Changed:
     )
 
 
-def next_deal(record: GameRecord) -> Changed:
+def next_deal(record: GameRecord) -> GameChange:
     """Deal again."""
     assert record.game is not None  # noqa: S101 - a deal has just ended
     events, game = play(record.game, StartNextDeal())
     return with_game(record, game), events
 
 
-def _expired_turn(record: GameRecord) -> Changed:
+def _expired_turn(record: GameRecord) -> GameChange:
     """Play the least turn for the seat whose time is over."""
     assert record.game is not None  # noqa: S101 - its deadline has passed
     seat = record.game.deal.turn.seat
-    record, noted = expired(record, seat)
-    after, events = least_played(record, seat)
+    record, noted = expire_turn(record, seat)
+    after, events = play_forced_turn(record, seat)
     return after, (*noted, *events)

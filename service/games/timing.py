@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from service.games.record import THINKING_MS, Clock, GameRecord, Status
+from service.games.record import THINKING_MS, GameRecord, Status, TimeControl
 from service.rummy.state import Phase
 from service.runtime.durations import DAY_MS, MINUTE_MS, SECOND_MS
 
@@ -13,7 +13,9 @@ _SPARE_MS: Final = 3 * SECOND_MS
 LEASE_MS: Final = THINKING_MS + _SPARE_MS
 CALL_WINDOW_MS: Final = 3 * SECOND_MS
 #: With more than one person, and where nothing else is said.
-DEFAULT_CLOCK: Final = Clock(turn_ms=2 * MINUTE_MS, call_window_ms=None, next_deal_ms=30 * SECOND_MS)
+DEFAULT_TIME_CONTROL: Final = TimeControl(
+    turn_ms=2 * MINUTE_MS, call_window_ms=None, next_deal_ms=30 * SECOND_MS
+)
 
 #: A running game in which nobody moves for so long is aborted.
 IDLE_MS: Final = 7 * DAY_MS
@@ -26,10 +28,10 @@ RENEW_SEEK_MS: Final = 5 * SECOND_MS
 SEAT_KEPT_MS: Final = 10 * MINUTE_MS
 
 
-def timed(before: GameRecord | None, after: GameRecord, *, now: int) -> GameRecord:
+def with_deadlines(before: GameRecord | None, after: GameRecord, *, now: int) -> GameRecord:
     """Return the record with phase, deadline and expiry as they are after a change at `now`."""
     if before is not None and _stage(before) == _stage(after):
-        deadline_at = _shortened(after, before.deadline_at, now)
+        deadline_at = _shorten_call_window(after, before.deadline_at, now)
         # What is changed in a game that is over does not keep it for longer.
         return replace(after, deadline_at=deadline_at, expires_at=before.expires_at)
     return replace(
@@ -51,20 +53,20 @@ def _stage(record: GameRecord) -> tuple[object, ...]:
 
 
 def _deadline(record: GameRecord, now: int) -> int | None:
-    clock = record.clock or Clock()
+    clock = record.clock or TimeControl()
     if record.status is Status.DEAL_OVER:
         return None if clock.next_deal_ms is None else now + clock.next_deal_ms
     if record.status is not Status.PLAYING:
         return None
     if record.in_call_window:
         window = CALL_WINDOW_MS if clock.call_window_ms is None else clock.call_window_ms
-        return _shortened(record, now + window, now)
+        return _shorten_call_window(record, now + window, now)
     if record.computer_to_move() is not None or clock.turn_ms is None:
         return None
     return now + clock.turn_ms
 
 
-def _shortened(record: GameRecord, deadline_at: int | None, now: int) -> int | None:
+def _shorten_call_window(record: GameRecord, deadline_at: int | None, now: int) -> int | None:
     """Return the end of a call window: at once where only computers are left to be heard.
 
     Not where cards in hand may join a call: a window cut short would tell what the

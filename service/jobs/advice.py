@@ -31,7 +31,7 @@ _LOST: Final = "It got lost on the way: ask again."
 _ID_BYTES: Final = 24
 
 
-class Kind(StrEnum):
+class JobKind(StrEnum):
     """What is thought about."""
 
     HINT = "hint"
@@ -57,7 +57,7 @@ class Job:
     """
 
     id: str
-    kind: Kind
+    kind: JobKind
     status: JobStatus
     player_id: str
     game_id: str
@@ -74,7 +74,7 @@ class Job:
     @property
     def is_urgent(self) -> bool:
         """Tell whether somebody waits for it: a turn does, a game that is over does not."""
-        return self.kind is Kind.HINT
+        return self.kind is JobKind.HINT
 
     @property
     def is_over(self) -> bool:
@@ -82,7 +82,7 @@ class Job:
         return self.status in {JobStatus.DONE, JobStatus.FAILED}
 
 
-class ThoughtQueue(Protocol):
+class AdviceQueue(Protocol):
     """Hands jobs to those who think."""
 
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
@@ -93,7 +93,7 @@ class ThoughtQueue(Protocol):
         ...
 
 
-class NoQueue:
+class NullAdviceQueue:
     """A queue that nobody empties: whoever asks is told at once."""
 
     def enqueue(self, _job_id: str, _step: int, *, urgent: bool) -> bool:
@@ -106,10 +106,10 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(Job).decode
 
 
-class Thinking:
+class AdviceJobs:
     """Jobs of players: asked for, gone on with, and read."""
 
-    def __init__(self, *, store: Store, queue: ThoughtQueue, now: Callable[[], int]) -> None:
+    def __init__(self, *, store: Store, queue: AdviceQueue, now: Callable[[], int]) -> None:
         self._store: Final = store
         self._queue: Final = queue
         self._now: Final = now
@@ -125,7 +125,7 @@ class Thinking:
         if record.rated:
             raise Refusal("rated_game", "In a rated game everybody thinks for himself.")
         _check_turn(record, seat)
-        job = self._new(Kind.HINT, record, (seat,), player_id)
+        job = self._new(JobKind.HINT, record, (seat,), player_id)
         return self._begun(f"hint-of:{record.id}:{seat}", job)
 
     def ask_review(self, record: GameRecord, seats: Sequence[int], player_id: str) -> Job:
@@ -138,7 +138,7 @@ class Thinking:
             if record.rated:
                 raise Refusal("rated_game", "In a rated game everybody thinks for himself until it is over.")
             raise Refusal("game_running", "The game is not over yet: it can be reviewed afterwards.")
-        job = self._new(Kind.REVIEW, record, tuple(seats), player_id)
+        job = self._new(JobKind.REVIEW, record, tuple(seats), player_id)
         return self._begun(_review_of(record.id, player_id), job)
 
     def job(self, job_id: str, player_id: str) -> Job:
@@ -154,9 +154,9 @@ class Thinking:
         job = None if name is None else self._load(name.decode())
         return None if job is None else self._as_it_stands(job)
 
-    def _new(self, kind: Kind, record: GameRecord, seats: tuple[int, ...], player_id: str) -> Job:
+    def _new(self, kind: JobKind, record: GameRecord, seats: tuple[int, ...], player_id: str) -> Job:
         now = self._now()
-        hint = kind is Kind.HINT
+        hint = kind is JobKind.HINT
         kept_until = now + HINT_KEPT_MS if hint else max(record.expires_at or 0, now + HINT_KEPT_MS)
         return Job(
             id=f"j{secrets.token_urlsafe(_ID_BYTES)}",
@@ -238,7 +238,7 @@ class Thinking:
     # The store
 
     def _give_up_at(self, job: Job) -> int:
-        return self._now() + (HINT_MS if job.kind is Kind.HINT else REVIEW_MS)
+        return self._now() + (HINT_MS if job.kind is JobKind.HINT else REVIEW_MS)
 
     def _load(self, job_id: str) -> Job | None:
         body = self._store.work(_key(job_id))
@@ -273,7 +273,7 @@ def _asks_the_same(job: Job, other: Job) -> bool:
     What was played does not change any more when it is reviewed, whatever becomes of the game: a rematch
     raises its version.
     """
-    is_same_position = job.kind is Kind.REVIEW or job.version == other.version
+    is_same_position = job.kind is JobKind.REVIEW or job.version == other.version
     return job.player_id == other.player_id and is_same_position
 
 

@@ -44,7 +44,7 @@ _LEFT_ALONE_SECONDS: Final = 1.0
 log = logging.getLogger(__name__)
 
 
-class RqJobs:
+class RqQueue:
     """Puts jobs into a queue that workers empty; a queue that does not answer holds nobody up."""
 
     def __init__(self, name: str, connection: Redis, *, what: str) -> None:
@@ -115,12 +115,12 @@ class RqJobs:
             self._left_alone_until = time.monotonic() + _LEFT_ALONE_SECONDS
 
 
-class RqTurns:
+class RqTurnQueue:
     """Puts computers' turns into the queues that `rummy500 turns` and `rummy500 thinker` empty."""
 
     def __init__(self, connection: Redis) -> None:
-        self._quick: Final = RqJobs(QUEUE, connection, what="computers' turns")
-        self._thinking: Final = RqJobs(THINKING_QUEUE, connection, what="computers' turns")
+        self._quick: Final = RqQueue(QUEUE, connection, what="computers' turns")
+        self._thinking: Final = RqQueue(THINKING_QUEUE, connection, what="computers' turns")
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
         """Ask for the computer's turn that began at the version; never raises."""
@@ -132,7 +132,7 @@ class RqTurns:
         )
 
     def waiting(self) -> dict[str, int]:
-        """Return how many of them wait for a worker, as `RqJobs` does."""
+        """Return how many of them wait for a worker, as `RqQueue` does."""
         return {**self._quick.waiting(), **self._thinking.waiting()}
 
     def think(self, game_id: str, version: int, attempt: int) -> None:
@@ -175,11 +175,11 @@ def advice_job_id(thought_id: str, step: int) -> str:
     return f"advice-{thought_id}-{step}"
 
 
-class RqDeliveries:
+class RqDeliveryQueue:
     """Puts steps of webhooks' deliveries into the queue that `rummy500 webhooks` empties."""
 
     def __init__(self, connection: Redis) -> None:
-        self._jobs: Final = RqJobs(WEBHOOKS, connection, what="webhooks")
+        self._jobs: Final = RqQueue(WEBHOOKS, connection, what="webhooks")
 
     def enqueue(self, delivery_id: str, step: int) -> None:
         """Ask for the step of a delivery; never raises."""
@@ -191,7 +191,7 @@ class RqDeliveries:
         )
 
     def waiting(self) -> dict[str, int]:
-        """Return how many of them wait for a worker, as `RqJobs` does."""
+        """Return how many of them wait for a worker, as `RqQueue` does."""
         return self._jobs.waiting()
 
     def is_waiting(self, delivery_id: str, step: int) -> bool:
@@ -199,12 +199,12 @@ class RqDeliveries:
         return self._jobs.has(delivery_job_id(delivery_id, step))
 
 
-class RqThoughts:
+class RqAdviceQueue:
     """Puts hints and reviews into the queues that `rummy500 adviser` empties, hints first."""
 
     def __init__(self, connection: Redis) -> None:
-        self._hints: Final = RqJobs(HINTS, connection, what="hints")
-        self._reviews: Final = RqJobs(REVIEWS, connection, what="reviews")
+        self._hints: Final = RqQueue(HINTS, connection, what="hints")
+        self._reviews: Final = RqQueue(REVIEWS, connection, what="reviews")
 
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
         """Ask for the next step of a job; tell whether the queue took it. Never raises."""

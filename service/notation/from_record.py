@@ -10,9 +10,9 @@ from service.games.record import (
     Logged,
     LoggedEvent,
     SeatJoined,
+    SeatKind,
     SeatLeft,
     SeatReplaced,
-    Sitter,
 )
 from service.notation.event_lines import Scribe
 from service.notation.lines import (
@@ -137,10 +137,10 @@ class Teller:
 def _seat(seats: list[SeatAt], event: LoggedEvent) -> None:
     match event:
         case SeatJoined(seat=seat, name=name, kind=kind):
-            level = name if kind is Sitter.COMPUTER else None
+            level = name if kind is SeatKind.COMPUTER else None
             seats[seat] = SeatAt(label="", kind=kind, name=name, level=level)
         case SeatReplaced(seat=seat, level=level):
-            seats[seat] = SeatAt(label="", kind=Sitter.COMPUTER, name=level, level=level)
+            seats[seat] = SeatAt(label="", kind=SeatKind.COMPUTER, name=level, level=level)
         case SeatLeft(seat=seat):
             seats[seat] = _FREE
         case _:

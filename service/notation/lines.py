@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-from service.games.record import Sitter
+from service.games.record import SeatKind
 from service.rummy.cards import Card
 from service.rummy.moves import End
 from service.rummy.positions import GivenMeld, GivenTurn
@@ -212,7 +212,7 @@ class SeatAt:
     """
 
     label: str
-    kind: Sitter | None
+    kind: SeatKind | None
     name: str | None
     level: str | None = None
 

@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from service.games.record import Sitter
+from service.games.record import SeatKind
 from service.notation import words
 from service.notation.cursor import Cursor
 from service.notation.lines import (
@@ -153,9 +153,9 @@ class _Reader(Cursor):
         label, free, kind, level, _ = found.groups()
         if free:
             return SeatAt(label=label, kind=None, name=None)
-        if (level is not None) != (kind == Sitter.COMPUTER):
+        if (level is not None) != (kind == SeatKind.COMPUTER):
             self.fail("A computer has a level, and nobody else has.")
-        return SeatAt(label=label, kind=Sitter(kind), name=self._name(), level=level)
+        return SeatAt(label=label, kind=SeatKind(kind), name=self._name(), level=level)
 
     def _name(self) -> str:
         """Return the name at the end of the line just read, with all its spaces."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from service.games.record import ClockExpired, LoggedEvent, SeatJoined, SeatReady, SeatReplaced, Sitter
+from service.games.record import ClockExpired, LoggedEvent, SeatJoined, SeatKind, SeatReady, SeatReplaced
 from service.notation.event_lines import Scribe
 from service.notation.lines import (
     Action,
@@ -165,7 +165,7 @@ class Follower:
             case Said.STAND_IN:
                 self.happen([SeatReplaced(seat=seat, level=note.level or "")], place)
             case Said.BACK:
-                self.happen([SeatJoined(seat=seat, name="", kind=Sitter.HUMAN)], place)
+                self.happen([SeatJoined(seat=seat, name="", kind=SeatKind.HUMAN)], place)
             case Said.READY:
                 if self.game.status is not Status.DEAL_OVER:
                     raise Astray(place, "Nobody gets ready for the next deal before this one is over.")

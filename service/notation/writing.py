@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, assert_never
 
-from service.games.record import Sitter
+from service.games.record import SeatKind
 from service.notation.lines import (
     Action,
     Adds,
@@ -189,7 +189,7 @@ def seat_in_words(seat: SeatAt) -> str:
     """Return who sits somewhere, as the heading says it."""
     if seat.kind is None:
         return f"{seat.label}, free"
-    level = f" {seat.level}" if seat.kind is Sitter.COMPUTER else ""
+    level = f" {seat.level}" if seat.kind is SeatKind.COMPUTER else ""
     return f"{seat.label}, {seat.kind}{level} {json.dumps(seat.name, ensure_ascii=False)}"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from service.runtime.ssrf_guard import TargetRefused, addresses_of, check_url, checked
+from service.runtime.ssrf_guard import TargetForbidden, check_addresses, check_url, resolve_addresses
 
 #: From the lookup of the name to the status of the answer.
 SECONDS: Final = 10.0
@@ -26,14 +26,14 @@ Lookup = Callable[[str, int], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class PostResult:
     """What came of it: the status of the answer, or one of `ERRORS` where there was none."""
 
     status: int | None = None
     error: str | None = None
 
     @property
-    def is_taken(self) -> bool:
+    def is_success(self) -> bool:
         """Tell whether the other side took what was sent."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's own numbers
 
@@ -53,7 +53,7 @@ class _NoHttp(Exception):  # noqa: N818 - a case of `ERRORS`
     """What came is no answer of HTTP."""
 
 
-class Poster:
+class WebhookClient:
     """Posts to public addresses; with `private` also to those of one's own network, and over http.
 
     `tls` and `lookup` are for servers that only one's own network knows.
@@ -64,7 +64,7 @@ class Poster:
         *,
         private: bool = False,
         tls: ssl.SSLContext | None = None,
-        lookup: Lookup = addresses_of,
+        lookup: Lookup = resolve_addresses,
         seconds: float = SECONDS,
     ) -> None:
         self._private: Final = private
@@ -72,7 +72,7 @@ class Poster:
         self._lookup: Final = lookup
         self._seconds: Final = seconds
 
-    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Posted:
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> PostResult:
         """Post the body; never raises for what the other side does."""
         ends = time.monotonic() + self._seconds
         try:
@@ -80,7 +80,7 @@ class Poster:
             parts = urlsplit(url)
             host = parts.hostname or ""
             port = parts.port or (_HTTPS_PORT if parts.scheme == "https" else _HTTP_PORT)
-            addresses = checked(self._lookup(host, port), private=self._private)
+            addresses = check_addresses(self._lookup(host, port), private=self._private)
             with _connected(addresses, port, ends) as plain:
                 link = plain
                 if parts.scheme == "https":
@@ -88,19 +88,19 @@ class Poster:
                 with link:
                     link.settimeout(_left(ends))
                     link.sendall(_request(url, body, headers))
-                    return Posted(status=_status(link, ends))
-        except TargetRefused:
-            return Posted(error="target_refused")
+                    return PostResult(status=_status(link, ends))
+        except TargetForbidden:
+            return PostResult(error="target_refused")
         except (socket.gaierror, UnicodeError):
-            return Posted(error="name_not_found")
+            return PostResult(error="name_not_found")
         except TimeoutError:
-            return Posted(error="timed_out")
+            return PostResult(error="timed_out")
         except ssl.SSLError:
-            return Posted(error="tls_failed")
+            return PostResult(error="tls_failed")
         except OSError:
-            return Posted(error="not_connected")
+            return PostResult(error="not_connected")
         except _NoHttp:
-            return Posted(error="no_http")
+            return PostResult(error="no_http")
 
 
 def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:

@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
-LEFT_OUT: Final = "[left out]"
+REDACTED: Final = "[left out]"
 
 #: A dot that travelled in a path may have been written out, even twice.
 _DOT = r"(?:\.|%(?:25)*2[eE])"
@@ -44,10 +44,10 @@ _SECRETS: Final = (
 )
 
 
-def without_secrets(line: str) -> str:
+def redact_secrets(line: str) -> str:
     """Return the line without tokens, codes, seeds and cards."""
     for secret in _SECRETS:
-        line = secret.sub(LEFT_OUT, line)
+        line = secret.sub(REDACTED, line)
     return line
 
 
@@ -58,7 +58,7 @@ class _Text(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        return without_secrets(super().format(record))
+        return redact_secrets(super().format(record))
 
 
 class _Json(JsonFormatter):
@@ -76,7 +76,7 @@ class _Json(JsonFormatter):
         """Leave secrets out of every member, numbers and times apart."""
         kept = super().process_log_record(log_data)
         return {
-            name: without_secrets(value) if isinstance(value, str) else value for name, value in kept.items()
+            name: redact_secrets(value) if isinstance(value, str) else value for name, value in kept.items()
         }
 
 

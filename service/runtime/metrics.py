@@ -76,7 +76,7 @@ def registry() -> CollectorRegistry:
     return together
 
 
-def told(waiting: Mapping[str, int]) -> bytes:
+def render(waiting: Mapping[str, int]) -> bytes:
     """Return all metrics in Prometheus' text form, with how many jobs wait in which queue."""
     own = CollectorRegistry()
     jobs = Gauge("rummy500_jobs_waiting", "Jobs that wait for a worker now.", ["queue"], registry=own)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-LONGEST_URL: Final = 2000
+MAX_URL_LENGTH: Final = 2000
 
 #: What is nobody's public address, though ipaddress counts some of it as global, by version.
 _CLOSED: Final = tuple(
@@ -59,7 +59,7 @@ _CLOSED_NAMES: Final = (
 )
 
 
-class TargetRefused(ValueError):  # noqa: N818 - as all our refusals
+class TargetForbidden(ValueError):  # noqa: N818 - as all our refusals
     """Nothing is sent there; the sentence says why."""
 
 
@@ -82,36 +82,36 @@ def check_url(url: str, *, private: bool = False) -> None:
 
     `private` is for development: http is allowed, and so are addresses of one's own network.
     """
-    if len(url) > LONGEST_URL or not _PATH.fullmatch(url):
-        raise TargetRefused(
-            f"Send a URL of {LONGEST_URL} characters at most, without spaces; encode all but ASCII."
+    if len(url) > MAX_URL_LENGTH or not _PATH.fullmatch(url):
+        raise TargetForbidden(
+            f"Send a URL of {MAX_URL_LENGTH} characters at most, without spaces; encode all but ASCII."
         )
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise TargetRefused("This is no URL.") from None
+        raise TargetForbidden("This is no URL.") from None
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
-        raise TargetRefused("Send an https URL: what is sent is for you alone.")
+        raise TargetForbidden("Send an https URL: what is sent is for you alone.")
     if parts.username is not None or parts.password is not None or "#" in url:
-        raise TargetRefused("Send a URL without user, password or fragment.")
+        raise TargetForbidden("Send a URL without user, password or fragment.")
     if port == 0:
-        raise TargetRefused("There is no port 0.")
+        raise TargetForbidden("There is no port 0.")
     _check_host(host, private=private)
 
 
 def _check_host(host: str, *, private: bool) -> None:
     if ":" in host or _is_number(host):
         if not private and not is_public(host):
-            raise TargetRefused(
+            raise TargetForbidden(
                 "This address cannot be reached by everybody: nothing is sent to private networks."
             )
         return
     if not _HOST.fullmatch(host):
-        raise TargetRefused("This is no host name; names with other letters are written as xn--...")
+        raise TargetForbidden("This is no host name; names with other letters are written as xn--...")
     closed = any(host == name or host.endswith(f".{name}") for name in _CLOSED_NAMES)
     if not private and (closed or "." not in host):
-        raise TargetRefused("This name means something in a private network only: nothing is sent there.")
+        raise TargetForbidden("This name means something in a private network only: nothing is sent there.")
 
 
 def _is_number(host: str) -> bool:
@@ -123,14 +123,14 @@ def _is_number(host: str) -> bool:
     return True
 
 
-def addresses_of(host: str, port: int) -> list[str]:
+def resolve_addresses(host: str, port: int) -> list[str]:
     """Return the addresses a host stands for now, as the system knows them; raise OSError without any."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def checked(addresses: Sequence[str], *, private: bool = False) -> Sequence[str]:
+def check_addresses(addresses: Sequence[str], *, private: bool = False) -> Sequence[str]:
     """Return the addresses; raise TargetRefused where one of them is not for everybody."""
     if not private and not all(map(is_public, addresses)):
-        raise TargetRefused("The name stands for a private address.")
+        raise TargetForbidden("The name stands for a private address.")
     return addresses

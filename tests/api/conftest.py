@@ -9,12 +9,12 @@ from flask.testing import FlaskClient
 from service.api import services
 from service.api.services import Parts
 from service.app import create_app
-from service.effects.projector import Deriver
+from service.effects.projector import Projector
 from service.games.table import Table
 from service.streams.connections import Streams
+from tests.support.advice_queue import InlineAdviceQueue
 from tests.support.contract import CheckedClient, Contract
 from tests.support.memory_store.store import MemoryStore
-from tests.support.thoughts import Thoughts
 
 START_MS = 1_790_000_000_000
 
@@ -61,7 +61,7 @@ def turns() -> Turns:
 
 @pytest.fixture
 def table(clock, store, turns) -> Table:
-    return Table(store=store, turns=turns, now=clock, deriver=Deriver(store=store, now=clock))
+    return Table(store=store, turns=turns, now=clock, projector=Projector(store=store, now=clock))
 
 
 @pytest.fixture
@@ -72,13 +72,13 @@ def streams(clock, store) -> Iterator[Streams]:
 
 
 @pytest.fixture
-def thoughts(clock, store, table) -> Thoughts:
-    return Thoughts(store=store, table=table, now=clock)
+def advice_queue(clock, store, table) -> InlineAdviceQueue:
+    return InlineAdviceQueue(store=store, table=table, now=clock)
 
 
 @pytest.fixture
-def given(clock, store, table, streams, thoughts) -> Parts:
-    return Parts(store=store, table=table, now=clock, streams=streams, thoughts=thoughts)
+def given(clock, store, table, streams, advice_queue) -> Parts:
+    return Parts(store=store, table=table, now=clock, streams=streams, advice_queue=advice_queue)
 
 
 @pytest.fixture(scope="session")

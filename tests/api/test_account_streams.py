@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from service.api.schemas.streams import ACCOUNT_EVENTS
-from service.games.notifications import NOTICE_TYPES
+from service.games.notifications import NOTIFICATION_TYPES
 from service.store.lists import GameList
 from service.streams.connections import Pace, Streams
 from tests.support.frames import Frames
@@ -202,7 +202,7 @@ class TestWhatFollows:
             contract.fits({"$ref": "#/components/schemas/AccountEvent"}, frame.data)
 
     def test_has_a_shape_for_every_notice(self):
-        assert set(NOTICE_TYPES) | {"snapshot", "stream.closing"} == set(ACCOUNT_EVENTS)
+        assert set(NOTIFICATION_TYPES) | {"snapshot", "stream.closing"} == set(ACCOUNT_EVENTS)
 
 
 class TestTheEnd:

@@ -152,11 +152,11 @@ def company(client, settle):
 
 
 @pytest.fixture
-def made(client, company, open_table, thoughts):
+def made(client, company, open_table, advice_queue):
     """Make the game an operation is asked in; the ids that its path may name are returned."""
     owner, other = company["owner"], company["other seat"]
     # Asking is what is judged here, not thinking.
-    thoughts.at_once = False
+    advice_queue.at_once = False
 
     def post(path, body=None, *, headers):
         answer = client.post(path, json=body, headers=headers)

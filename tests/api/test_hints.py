@@ -31,15 +31,15 @@ def hint(client, path, headers, **more):
 
 
 class TestAHint:
-    def test_is_a_job_that_is_read_when_it_is_done(self, client, path, ana, thoughts):
-        thoughts.at_once = False
+    def test_is_a_job_that_is_read_when_it_is_done(self, client, path, ana, advice_queue):
+        advice_queue.at_once = False
         asked = client.post(f"{path}/hints", headers=ana)
 
         assert asked.status_code == 202
         assert asked.headers["Location"] == f"/v1/jobs/{asked.json['id']}"
         assert (asked.json["kind"], asked.json["status"], asked.json["hint"]) == ("hint", "queued", None)
 
-        thoughts.think()
+        advice_queue.run()
 
         told = client.get(asked.headers["Location"], headers=ana).json
         assert (told["status"], told["version"], told["seats"]) == ("done", 1, [0])
@@ -114,8 +114,8 @@ class TestAHint:
         assert again.json == first.json
         assert again.headers["Idempotency-Replayed"] == "true"
 
-    def test_is_one_at_a_time(self, client, path, ana, thoughts):
-        thoughts.at_once = False
+    def test_is_one_at_a_time(self, client, path, ana, advice_queue):
+        advice_queue.at_once = False
         first = client.post(f"{path}/hints", headers=ana).json
         client.post(f"{path}/draw-stock", headers=ana)
 
@@ -123,19 +123,19 @@ class TestAHint:
         assert (refused.status_code, refused.json["code"]) == (409, "hint_in_progress")
         assert refused.json["job_id"] == first["id"]
 
-    def test_for_a_game_that_moved_on_fails_and_says_so(self, client, path, ana, thoughts):
-        thoughts.at_once = False
+    def test_for_a_game_that_moved_on_fails_and_says_so(self, client, path, ana, advice_queue):
+        advice_queue.at_once = False
         asked = client.post(f"{path}/hints", headers=ana).json
         client.post(f"{path}/draw-stock", headers=ana)
-        thoughts.think()
+        advice_queue.run()
 
         told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
         assert (told["status"], told["reason"]) == ("failed", "The game has moved on: ask again.")
-        thoughts.at_once = True
+        advice_queue.at_once = True
         assert hint(client, path, ana)["status"] == "done"
 
-    def test_that_no_worker_thinks_about_fails_in_a_minute(self, client, clock, path, ana, thoughts):
-        thoughts.at_once = False
+    def test_that_no_worker_thinks_about_fails_in_a_minute(self, client, clock, path, ana, advice_queue):
+        advice_queue.at_once = False
         asked = client.post(f"{path}/hints", headers=ana).json
 
         clock.on(HINT_MS)
@@ -150,8 +150,8 @@ class TestAHint:
 
         assert client.get(f"/v1/jobs/{asked['id']}", headers=ana).json["code"] == "not_found"
 
-    def test_while_the_queue_is_away_is_refused(self, client, path, ana, thoughts):
-        thoughts.is_away = True
+    def test_while_the_queue_is_away_is_refused(self, client, path, ana, advice_queue):
+        advice_queue.is_down = True
 
         refused = client.post(f"{path}/hints", headers=ana)
         assert (refused.status_code, refused.json["code"]) == (503, "store_unavailable")
@@ -269,10 +269,10 @@ class TestAReview:
 
         assert client.post(f"{over}/review", headers=ana).json["id"] == first["id"]
 
-    def test_before_it_was_asked_for_is_not_there(self, client, over, ana, thoughts):
+    def test_before_it_was_asked_for_is_not_there(self, client, over, ana, advice_queue):
         assert "requestReview makes one" in client.get(f"{over}/review", headers=ana).json["detail"]
 
-        thoughts.at_once = False
+        advice_queue.at_once = False
         client.post(f"{over}/review", headers=ana)
         missing = client.get(f"{over}/review", headers=ana)
         assert missing.status_code == 404

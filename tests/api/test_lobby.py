@@ -5,8 +5,8 @@ import threading
 import pytest
 from flask.testing import FlaskClient
 
-from service.games.scheduler import Clock
-from service.games.seating import MOST_EXPIRIES, STAND_IN
+from service.games.scheduler import Scheduler
+from service.games.seating import MAX_EXPIRIES, STAND_IN
 
 CLOCK = {"turn_ms": 5000, "next_deal_ms": 5000}
 
@@ -181,7 +181,7 @@ class TestASeatChangesHands:
     @pytest.fixture
     def let_run_out(self, store, table, clock):
         """Let the time of whoever is to act run out, again and again; computers play the least turn."""
-        attendant = Clock(store=store, table=table, turns=Waiting(), now=clock)
+        attendant = Scheduler(store=store, table=table, turns=Waiting(), now=clock)
 
         def let_run_out(game_id, times):
             while times:
@@ -206,7 +206,7 @@ class TestASeatChangesHands:
 
     def test_to_a_computer_after_the_third_time_in_a_row(self, client, playing, let_run_out, ana):
         game = playing()
-        let_run_out(game["id"], 2 * MOST_EXPIRIES - 2)
+        let_run_out(game["id"], 2 * MAX_EXPIRIES - 2)
         before = client.get(f"/v1/games/{game['id']}", headers=ana).json
         let_run_out(game["id"], 1)
         after = client.get(f"/v1/games/{game['id']}", headers=ana).json
@@ -222,7 +222,7 @@ class TestASeatChangesHands:
     def test_and_back_when_its_player_returns(self, client, playing, let_run_out, ana, ben, way):
         game = playing()
         path = f"/v1/games/{game['id']}"
-        let_run_out(game["id"], 2 * MOST_EXPIRIES - 1)
+        let_run_out(game["id"], 2 * MAX_EXPIRIES - 1)
         away = client.get(path, headers=ana).json
         (seat,) = [seat["seat"] for seat in away["seats"] if seat["level"] is not None]
         who = (ana, ben)[seat]
@@ -248,7 +248,7 @@ class TestASeatChangesHands:
 
     def test_never_in_a_rated_game(self, client, playing, let_run_out, ana):
         game = playing(rated=True)
-        let_run_out(game["id"], 2 * MOST_EXPIRIES + 2)
+        let_run_out(game["id"], 2 * MAX_EXPIRIES + 2)
         after = client.get(f"/v1/games/{game['id']}", headers=ana).json
 
         assert [seat["level"] for seat in after["seats"]] == [None, None]

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from flask.testing import FlaskClient
 
-from service.games.record import Player, Sitter, Status
-from service.games.rematches import id_of_rematch, reopened
-from service.games.seating import idle
+from service.games.record import Player, SeatKind, Status
+from service.games.rematches import derive_rematch_id, open_rematch
+from service.games.seating import abort_idle
 from service.games.timing import SEAT_KEPT_MS
 from service.store.ids import game_id_from, is_game_id
 
@@ -43,7 +43,7 @@ def over(running, table):
         path = running(**more)
         game_id = path.rpartition("/")[2]
 
-        table.change(game_id, idle)
+        table.change(game_id, abort_idle)
         return path
 
     return over
@@ -296,12 +296,12 @@ class TestHalfWay:
         path = over()
         old = table.get(path.rpartition("/")[2])
         me = client.get("/v1/me", headers=ana).json
-        asker = Player(id=me["id"], name=me["name"], kind=Sitter.HUMAN)
-        table.begin(partial(reopened, old, asker, id_of_rematch(old, 1)))
+        asker = Player(id=me["id"], name=me["name"], kind=SeatKind.HUMAN)
+        table.begin(partial(open_rematch, old, asker, derive_rematch_id(old, 1)))
 
         answer = client.post(f"{path}/rematch", headers=ben)
 
-        assert (answer.status_code, answer.json["id"]) == (200, id_of_rematch(old, 1))
+        assert (answer.status_code, answer.json["id"]) == (200, derive_rematch_id(old, 1))
         assert client.get(path, headers=ana).json["rematch_id"] == answer.json["id"]
 
 

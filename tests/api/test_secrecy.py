@@ -26,7 +26,7 @@ from flask.testing import FlaskClient
 
 from service.api import services
 from service.api.services import Parts
-from service.effects.projector import Deriver
+from service.effects.projector import Projector
 from service.games.table import Table
 from service.rummy.cards import full_pack
 from service.streams.connections import Pace, Streams
@@ -54,8 +54,8 @@ class World:
         self._dice = random.Random()
         self._store = MemoryStore(clock)
         self._streams = Streams(store=self._store, now=clock, places=8, pace=Pace(life_seconds=0.0))
-        deriver = Deriver(store=self._store, now=clock)
-        table = Table(store=self._store, turns=turns, now=clock, deriver=deriver)
+        projector = Projector(store=self._store, now=clock)
+        table = Table(store=self._store, turns=turns, now=clock, projector=projector)
         self._parts = Parts(store=self._store, table=table, now=clock, streams=self._streams)
         self._asked = 0
         self._tokens = {}

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from service.games.matchmaking import Ticket, Wanted
-from service.games.record import Player, Sitter
-from service.games.timing import DEFAULT_CLOCK, SEEK_MS
+from service.games.matchmaking import SeekTicket, WantedGame
+from service.games.record import Player, SeatKind
+from service.games.timing import DEFAULT_TIME_CONTROL, SEEK_MS
 from service.store.ids import new_game_id
 from service.store.seeks import MATCH_MS, Seek, SeekName
 
@@ -192,14 +192,14 @@ def match(client, store, clock):
 
     def match(made, who):
         me = client.get("/v1/me", headers=who).json
-        wanted = Wanted(preset="classic", overrides={}, seats=2, rated=False, clock=DEFAULT_CLOCK)
-        player = Player(id=me["id"], name=me["name"], kind=Sitter.HUMAN)
+        wanted = WantedGame(preset="classic", overrides={}, seats=2, rated=False, clock=DEFAULT_TIME_CONTROL)
+        player = Player(id=me["id"], name=me["name"], kind=SeatKind.HUMAN)
         seek = Seek(
             name=SeekName(pool=made["id"][1:33], id="x" * 22, player_id=me["id"]),
             kind="human",
             meets=None,
             size=2,
-            body=msgspec.json.encode(Ticket(player=player, wanted=wanted, meets=None)),
+            body=msgspec.json.encode(SeekTicket(player=player, wanted=wanted, meets=None)),
         )
         sought = store.seek(seek, now=clock(), until=clock() + SEEK_MS, game_id=new_game_id())
         assert store.load(sought.game_id) is None

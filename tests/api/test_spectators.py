@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from service.api.views.rendering import game_view
 from service.games.record import RematchOffered, Status
-from service.games.seating import idle
+from service.games.seating import abort_idle
 from service.games.spectators import as_of
 from service.rummy.forced_turn import least_move
 
@@ -222,7 +222,7 @@ class TestTheDelay:
 
     def test_holds_back_that_it_was_given_up(self, late, clock, table):
         clock.on(DELAY_MS)
-        table.change(late.id, idle)
+        table.change(late.id, abort_idle)
         clock.on(1000)
         table.change(late.id, lambda record: (record, (RematchOffered(seat=0, rematch_id="g00x"),)))
         before = late.seen().json

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from service.api import services
-from service.effects.webhooks import MOST_WEBHOOKS, decode_pending, decode_webhook, encode
-from service.games.notifications import NOTICE_TYPES
-from service.runtime.http_client import Posted
+from service.effects.webhooks import MAX_WEBHOOKS, decode_pending, decode_webhook, encode
+from service.games.notifications import NOTIFICATION_TYPES
+from service.runtime.http_client import PostResult
 
 URL = "https://example.com/rummy"
 
@@ -43,7 +43,7 @@ class TestMaking:
 
         assert made.status_code == 201
         assert made.json["secret"].startswith("whsec_")
-        assert made.json["webhook"]["events"] == list(NOTICE_TYPES)
+        assert made.json["webhook"]["events"] == list(NOTIFICATION_TYPES)
         assert listed(client, ana) == [made.json["webhook"]]
         assert made.json["secret"] not in client.get("/v1/webhooks", headers=ana).text
 
@@ -58,7 +58,7 @@ class TestMaking:
         assert len(listed(client, ana)) == 1
 
     def test_a_player_has_few(self, client, ana, ben, make):
-        assert [make(ana).status_code for _ in range(MOST_WEBHOOKS)] == [201] * MOST_WEBHOOKS
+        assert [make(ana).status_code for _ in range(MAX_WEBHOOKS)] == [201] * MAX_WEBHOOKS
 
         refused = make(ana)
 
@@ -131,10 +131,10 @@ class TestAfterwards:
     @pytest.mark.parametrize(
         "posted, status, attempt",
         [
-            (Posted(status=204), "active", {"status": 204, "error": None}),
-            (Posted(status=500), "failing", {"status": 500, "error": None}),
-            (Posted(error="timed_out"), "failing", {"status": None, "error": "timed_out"}),
-            (Posted(status=410), "disabled", {"status": 410, "error": None}),
+            (PostResult(status=204), "active", {"status": 204, "error": None}),
+            (PostResult(status=500), "failing", {"status": 500, "error": None}),
+            (PostResult(error="timed_out"), "failing", {"status": None, "error": "timed_out"}),
+            (PostResult(status=410), "disabled", {"status": 410, "error": None}),
         ],
     )
     def test_what_came_of_the_last_try_is_shown(
@@ -144,7 +144,7 @@ class TestAfterwards:
         me = client.get("/v1/me", headers=ana).json["id"]
         ((kept,),) = store.webhooks_of([me])
         after = decode_webhook(kept.body).after(posted, began=clock(), now=clock())
-        store.put_webhook(me, made["id"], encode(after), replaces=kept.body, most=MOST_WEBHOOKS)
+        store.put_webhook(me, made["id"], encode(after), replaces=kept.body, most=MAX_WEBHOOKS)
 
         (shown,) = listed(client, ana)
 

@@ -20,16 +20,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from service.bootstrap import Wiring, build, now_ms
+from service.bootstrap import Components, build_components, now_ms
 from service.config import Settings
 from service.games.opening import NewGame
-from service.games.record import GameRecord, Player, Sitter, Status
+from service.games.record import GameRecord, Player, SeatKind, Status
 from service.games.table import Table
 from service.rummy.forced_turn import least_turn
 from tests.support.servers import valkey_server
 from workers.processes.child_process import our_command, our_environment
 
-ANA = Player(id="pBench", name="Ana", kind=Sitter.HUMAN)
+ANA = Player(id="pBench", name="Ana", kind=SeatKind.HUMAN)
 #: Looking at every game that waits takes the processor from those who play them.
 LOOK_SECONDS = 0.02
 WARM_TURNS = 20
@@ -39,12 +39,12 @@ WARM_TURNS = 20
 class Noting:
     """Notes when turns are put into the queue."""
 
-    wiring: Wiring
+    components: Components
     asked_at: dict[str, int] = field(default_factory=dict)
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
         self.asked_at[game_id] = now_ms()
-        self.wiring.turns.enqueue(game_id, version, attempt)
+        self.components.turns.enqueue(game_id, version, attempt)
 
 
 @dataclass(slots=True)
@@ -68,28 +68,28 @@ def percentile(times: list[int], percent: int) -> int:
 
 
 @contextmanager
-def service() -> Iterator[Wiring]:
+def service() -> Iterator[Components]:
     """Run Valkey, a worker and a thinker; give the parts to reach them by."""
     with valkey_server() as server:
-        wiring = build(Settings.from_environment({"REDIS_URL": server.url}))
+        components = build_components(Settings.from_environment({"REDIS_URL": server.url}))
         environ = our_environment(REDIS_URL=server.url)
         workers = [
             subprocess.Popen(our_command(part, "--quiet"), env=environ) for part in ("turns", "thinker")
         ]
         try:
-            yield wiring
+            yield components
         finally:
             for worker in workers:
                 worker.terminate()
             for worker in workers:
                 worker.wait(60)
-            wiring.store.close()
+            components.store.close()
 
 
-def measure(wiring: Wiring, *, level: str, games: int, seconds: float, pause_seconds: float) -> Waits:
+def measure(components: Components, *, level: str, games: int, seconds: float, pause_seconds: float) -> Waits:
     """Play so many games for so long and return the waits; the first turns of each warm everything up."""
-    noting, chance, waits = Noting(wiring), random.Random(1), Waits()
-    table = Table(store=wiring.store, turns=noting, now=now_ms)
+    noting, chance, waits = Noting(components), random.Random(1), Waits()
+    table = Table(store=components.store, turns=noting, now=now_ms)
 
     def opened() -> GameRecord:
         return table.open(NewGame(preset="classic", seats=2, opponents=(level,)), ANA).record
@@ -150,11 +150,11 @@ def main() -> None:
     parser.add_argument("--pause-seconds", type=float, default=8.0)
     asked = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores before the start")
-    with service() as wiring:
-        idle = measure(wiring, level="steady", games=1, seconds=asked.seconds, pause_seconds=0.02)
+    with service() as components:
+        idle = measure(components, level="steady", games=1, seconds=asked.seconds, pause_seconds=0.02)
         print(idle.line("steady, idle queue"), flush=True)
         busy = measure(
-            wiring,
+            components,
             level="shrewd",
             games=asked.games,
             seconds=asked.seconds,

@@ -5,7 +5,7 @@ import pytest
 from standardwebhooks import Webhook as Checker
 
 from service.games.opening import NewGame
-from service.games.record import Player, Sitter
+from service.games.record import Player, SeatKind
 from service.store.redis.store import RedisStore
 from tests.support.hooks import hooks
 from tests.support.outside import Outside
@@ -85,7 +85,7 @@ class TestTheClock:
         store = RedisStore.at(f"unix://{folder / 'valkey.sock'}")
         dying = Outside(store).late
         new = NewGame(preset="classic", seats=2, opponents=("steady",))
-        record = dying.open(new, Player(id=ana, name="Ana", kind=Sitter.HUMAN)).record
+        record = dying.open(new, Player(id=ana, name="Ana", kind=SeatKind.HUMAN)).record
 
         def is_told():
             return any(record.id.encode() in word.body for word in store.account_events(ana, limit=99).events)

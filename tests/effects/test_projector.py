@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.effects.background import Background
-from service.effects.projector import FAULT_MS, LEASE_MS, Deriver
-from service.games.notifications import notices
+from service.effects.background import BackgroundProjector
+from service.effects.projector import FAULT_MS, LEASE_MS, Projector
+from service.games.notifications import build_notifications
 from service.games.opening import NewGame
-from service.games.seating import idle, joined, left
+from service.games.seating import abort_idle, join, leave
 from service.rummy.moves import DrawStock
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
@@ -151,7 +151,7 @@ class TestCrashes:
         house = Outside(store)
         record = house.begin(house.prompt, BEN, visibility="public")
         store.broken = "unlist"
-        assert house.prompt.change(record.id, idle).record.status.is_over
+        assert house.prompt.change(record.id, abort_idle).record.status.is_over
         going = [GameList.going(), GameList.going(ANA.id), GameList.going(BEN.id)]
         assert all(store.games_in(listing, limit=9) for listing in going)
 
@@ -164,9 +164,9 @@ class TestCrashes:
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
         record = house.prompt.open(NewGame(preset="classic", seats=3), ANA).record
-        house.prompt.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
+        house.prompt.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
         store.broken = "list"
-        house.prompt.change(record.id, lambda game: left(game, BEN))
+        house.prompt.change(record.id, lambda game: leave(game, BEN))
 
         house.catch_up()
 
@@ -196,7 +196,7 @@ class TestCrashes:
     def test_a_fault_in_the_deriver_reaches_nobody_who_moved(self, house, caplog):
         record = house.begin(house.late, BEN)
 
-        house.deriver.follow(record, ["no event"])
+        house.projector.project(record, ["no event"])
 
         assert "Nothing could be derived" in caplog.text
 
@@ -216,8 +216,8 @@ class TestSeveralDerivers:
         house.time += 60_000
         (behind,) = house.store.behind(now=house.time, limit=9)
 
-        house.deriver._catch_up(behind)
-        house.deriver._catch_up(behind)
+        house.projector._catch_up(behind)
+        house.projector._catch_up(behind)
 
         assert house.types(BEN)[0] == "game.started"
 
@@ -225,13 +225,13 @@ class TestSeveralDerivers:
         house = on_redis
         record = house.begin(house.late, BEN, CAL)
         over = threading.Event()
-        derivers = [Deriver(store=house.store, now=house.now) for _ in range(4)]
+        projectors = [Projector(store=house.store, now=house.now) for _ in range(4)]
 
-        def derive(deriver):
+        def derive(projector):
             while not over.is_set():
-                deriver.follow(record, None)
+                projector.project(record, None)
 
-        threads = [threading.Thread(target=derive, args=(deriver,)) for deriver in derivers]
+        threads = [threading.Thread(target=derive, args=(projector,)) for projector in projectors]
         for thread in threads:
             thread.start()
         for _ in range(40):
@@ -242,7 +242,7 @@ class TestSeveralDerivers:
         house.catch_up()
 
         log = house.late.events(record.id, after=None, limit=10_000)
-        expected = notices(house.late.get(record.id), log)
+        expected = build_notifications(house.late.get(record.id), log)
         for player in (ANA, BEN, CAL):
             told = [(word["version"], word["seq"]) for word in house.told(player)]
             assert told == [(word.version, word.seq) for word in expected if word.player_id == player.id]
@@ -257,7 +257,7 @@ class TestTheBackground:
             slow.wait(60)
             done.append(record.version)
 
-        background = Background(follow)
+        background = BackgroundProjector(follow)
         house.prompt = house.table(background)
         house.begin(house.prompt, BEN)
         assert done == []
@@ -270,7 +270,7 @@ class TestTheBackground:
         assert done == [1, 2, 3]
 
     def test_what_it_never_did_the_clock_finds(self, house):
-        background = Background(house.deriver.follow)
+        background = BackgroundProjector(house.projector.project)
         background.close()
         house.begin(house.table(background), BEN)
         assert house.told(BEN) == []
@@ -281,10 +281,10 @@ class TestTheBackground:
 
     def test_its_thread_goes_when_there_is_nothing_to_do_and_comes_back(self, house):
         done = []
-        background = Background(lambda record, told: done.append(record.version), idle_seconds=0.01)
+        background = BackgroundProjector(lambda record, told: done.append(record.version), idle_seconds=0.01)
         record = house.begin(house.late, BEN)
         for times in (1, 2):
-            background.follow(record, ())
+            background.project(record, ())
             while len(done) < times or background._worker is not None:
                 threading.Event().wait(0.01)
 
@@ -300,10 +300,10 @@ class TestTheBackground:
             gate.wait(60)
             done.append(record.version)
 
-        background = Background(follow)
+        background = BackgroundProjector(follow)
         record = house.begin(house.late, BEN)
         for _ in range(10):
-            background.follow(record, ())
+            background.project(record, ())
         gate.set()
         background.close()
 

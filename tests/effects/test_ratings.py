@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from service.effects.projector import FAULT_MS, Deriver
-from service.effects.ratings import Ratings, Side, Skill, contests, decode_skill, rated
+from service.effects.projector import FAULT_MS, Projector
+from service.effects.ratings import RatingUpdater, Side, Skill, contests, decode_skill, rate_sides
 from service.games.opening import NewGame
-from service.games.record import GameRecord, RematchOffered, Seat, Sitter, Status
-from service.games.seating import resigned
+from service.games.record import GameRecord, RematchOffered, Seat, SeatKind, Status
+from service.games.seating import resign
 from service.store.redis.store import RedisStore
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, CAL, Outside
@@ -17,15 +17,15 @@ from tests.support.servers import valkey_server
 
 
 def human(name):
-    return Seat(player_id=f"p{name}", name=name, kind=Sitter.HUMAN)
+    return Seat(player_id=f"p{name}", name=name, kind=SeatKind.HUMAN)
 
 
 def bot(name):
-    return Seat(player_id=f"p{name}", name=name, kind=Sitter.BOT)
+    return Seat(player_id=f"p{name}", name=name, kind=SeatKind.BOT)
 
 
 def computer(level):
-    return Seat(name=level, kind=Sitter.COMPUTER, level=level)
+    return Seat(name=level, kind=SeatKind.COMPUTER, level=level)
 
 
 def finished(*seats, totals, winners, preset="classic", **changes) -> GameRecord:
@@ -125,7 +125,7 @@ class TestResigning:
     def test_whoever_resigned_is_last_though_a_computer_won_on_his_seat(self):
         house = Outside()
         record = house.begin(house.late, BEN, rated=True)
-        record, _ = resigned(record, BEN)
+        record, _ = resign(record, BEN)
         assert record.game is not None
         game = replace(record.game, totals=(-20, 505), winners=(1,))
         record = replace(record, game=game, status=Status.FINISHED)
@@ -138,8 +138,8 @@ class TestResigning:
     def test_of_several_who_resigned_the_first_is_last(self):
         house = Outside()
         record = house.begin(house.late, BEN, rated=True)
-        record, _ = resigned(record, BEN)
-        record, _ = resigned(record, ANA)
+        record, _ = resign(record, BEN)
+        record, _ = resign(record, ANA)
 
         assert record.status is Status.FINISHED
         assert order(contests(record)["people"]) == [{ANA.id}, {BEN.id}]
@@ -150,7 +150,7 @@ class TestResigning:
             Side(members=("pB", "pD"), resigned=frozenset(), place=(0, 1, -20), won=False),
         )
 
-        after = rated(sides, {name: Skill() for name in ("pA", "pB", "pC", "pD")})
+        after = rate_sides(sides, {name: Skill() for name in ("pA", "pB", "pC", "pD")})
 
         assert after["pA"].mu > Skill().mu > after["pC"].mu
         assert (after["pA"].wins, after["pC"].wins) == (1, 0)
@@ -158,9 +158,9 @@ class TestResigning:
     def test_a_bot_that_resigned_is_still_a_bot(self):
         house = Outside()
         record = house.begin(house.late, CAL, rated=True)
-        record, _ = resigned(record, CAL)
+        record, _ = resign(record, CAL)
 
-        assert [gone.kind for gone in record.resigned] == [Sitter.BOT]
+        assert [gone.kind for gone in record.resigned] == [SeatKind.BOT]
 
 
 class TestTheNumbers:
@@ -170,7 +170,7 @@ class TestTheNumbers:
             Side(members=("pB",), resigned=frozenset(), place=(1,), won=False),
         )
 
-        after = rated(sides, {"pA": Skill(), "pB": Skill()})
+        after = rate_sides(sides, {"pA": Skill(), "pB": Skill()})
 
         assert (Skill().rating, Skill().deviation, Skill().score) == (1500, 500, 0)
         assert after["pA"].rating > 1500 > after["pB"].rating
@@ -183,7 +183,7 @@ class TestTheNumbers:
                 Side(members=("pA",), resigned=frozenset(), place=(0,), won=True),
                 Side(members=("pB",), resigned=frozenset(), place=(1,), won=False),
             )
-            return rated(sides, {"pA": Skill(), "pB": other})["pA"].mu
+            return rate_sides(sides, {"pA": Skill(), "pB": other})["pA"].mu
 
         assert gain(Skill(mu=35)) > gain(Skill()) > gain(Skill(mu=15))
 
@@ -260,10 +260,10 @@ class TestCountingOnce:
             games = [end(house, house.late) for _ in range(12)]
 
             def derive():
-                deriver = Deriver(store=store, now=house.now)
+                projector = Projector(store=store, now=house.now)
                 for game in games:
-                    deriver.follow(game, None)
-                ratings = Ratings(store)
+                    projector.project(game, None)
+                ratings = RatingUpdater(store)
                 for game in games:
                     ratings.count(game, at=house.now())
 
@@ -281,5 +281,5 @@ class TestCountingOnce:
 def end(house, table, *, rated=True):
     """Let Ana and Ben begin a game and give it up, Ben first; return it as it ended."""
     record = house.begin(table, BEN, rated=rated)
-    table.change(record.id, lambda game: resigned(game, BEN))
-    return table.change(record.id, lambda game: resigned(game, ANA)).record
+    table.change(record.id, lambda game: resign(game, BEN))
+    return table.change(record.id, lambda game: resign(game, ANA)).record

@@ -11,24 +11,24 @@ from rq import Queue
 from standardwebhooks import Webhook as Checker
 from standardwebhooks import WebhookVerificationError
 
-from service.bootstrap import build
+from service.bootstrap import build_components
 from service.config import Settings
-from service.effects.projector import Deriver
+from service.effects.projector import Projector
 from service.effects.webhooks import (
+    BACKOFF_MS,
     GIVEN_UP_MS,
     LEASE_MS,
-    MOST_WEBHOOKS,
-    PAUSES_MS,
+    MAX_WEBHOOKS,
     SWITCHED_OFF_MS,
     Deliverer,
-    Webhooks,
+    WebhookSender,
     decode_webhook,
     encode,
     new_webhook,
 )
-from service.games.notifications import NOTICE_TYPES
-from service.jobs.queues import WEBHOOKS, RqDeliveries
-from service.runtime.http_client import Posted, Poster
+from service.games.notifications import NOTIFICATION_TYPES
+from service.jobs.queues import WEBHOOKS, RqDeliveryQueue
+from service.runtime.http_client import PostResult, WebhookClient
 from tests.support.hooks import hooks
 from tests.support.outside import ANA, BEN, Outside
 from tests.support.servers import valkey_server
@@ -62,7 +62,7 @@ class Answers:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-TAKEN, REFUSED = Posted(status=204), Posted(status=500)
+TAKEN, REFUSED = PostResult(status=204), PostResult(status=500)
 
 
 class SideBySide(Answers):
@@ -85,15 +85,15 @@ class House(Outside):
     def __init__(self, *answers, store=None, poster=None):
         super().__init__(store)
         self.queue = HeldDeliveries()
-        self.webhooks = Webhooks(store=self.store, queue=self.queue, now=self.now)
-        self.deriver = Deriver(store=self.store, now=self.now, webhooks=self.webhooks)
-        self.prompt = self.table(self.deriver)
+        self.webhooks = WebhookSender(store=self.store, queue=self.queue, now=self.now)
+        self.projector = Projector(store=self.store, now=self.now, webhooks=self.webhooks)
+        self.prompt = self.table(self.projector)
         self.poster = poster or Answers(*(answers or [TAKEN]))
         self.deliverer = Deliverer(store=self.store, poster=self.poster, now=self.now)
 
-    def hook(self, player=BEN, url="https://example.com/x", events=NOTICE_TYPES):
+    def hook(self, player=BEN, url="https://example.com/x", events=NOTIFICATION_TYPES):
         made = new_webhook(url, events, now=self.now())
-        assert self.store.put_webhook(player.id, made.id, encode(made), replaces=None, most=MOST_WEBHOOKS)
+        assert self.store.put_webhook(player.id, made.id, encode(made), replaces=None, most=MAX_WEBHOOKS)
         return made
 
     def read(self, webhook, player=BEN):
@@ -184,7 +184,7 @@ class TestSending:
         house.work()
         log = house.prompt.events(record.id, after=None, limit=100)
 
-        house.deriver._derive(record, log)
+        house.projector._derive(record, log)
         house.work()
 
         ids = [headers["webhook-id"] for _, _, headers in house.poster.sent]
@@ -197,7 +197,7 @@ class TestSending:
         record = house.begin(house.prompt, BEN)
         log = house.prompt.events(record.id, after=None, limit=100)
 
-        house.deriver._derive(record, log)
+        house.projector._derive(record, log)
         house.work()
 
         assert len(house.poster.sent) == 1
@@ -211,7 +211,7 @@ class TestSending:
 class TestSigning:
     def test_the_library_of_the_receiver_takes_what_arrives(self):
         with hooks() as server:
-            house = House(poster=Poster(private=True, seconds=30))
+            house = House(poster=WebhookClient(private=True, seconds=30))
             made = house.hook(url=server.url, events=("game.started",))
             house.begin(house.prompt, BEN)
             house.work()
@@ -236,11 +236,11 @@ class TestSigning:
         house.hook(events=("game.started",))
         house.begin(house.prompt, BEN)
         house.work()
-        house.later(PAUSES_MS[0])
+        house.later(BACKOFF_MS[0])
 
         first, second = (headers for _, _, headers in house.poster.sent)
         assert first["webhook-id"] == second["webhook-id"]
-        assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) == PAUSES_MS[0] // 1000
+        assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) == BACKOFF_MS[0] // 1000
         assert first["webhook-signature"] != second["webhook-signature"]
 
 
@@ -248,11 +248,11 @@ class TestTryingAgain:
     def test_a_real_server_that_fails_first_gets_it_in_the_end(self):
         with hooks() as server:
             server.statuses = [500, 302, 404, 200]
-            house = House(poster=Poster(private=True, seconds=30))
+            house = House(poster=WebhookClient(private=True, seconds=30))
             made = house.hook(url=server.url, events=("game.started",))
             house.begin(house.prompt, BEN)
             house.work()
-            for pause in PAUSES_MS[:3]:
+            for pause in BACKOFF_MS[:3]:
                 assert house.read(made).failing_since is not None
                 house.later(pause)
 
@@ -276,11 +276,11 @@ class TestTryingAgain:
 
         pauses = [after - before for before, after in pairwise(tried)]
         assert pauses == sorted(pauses)
-        assert len(tried) > len(PAUSES_MS)
-        assert tried[-1] - begun < GIVEN_UP_MS <= tried[-1] - begun + PAUSES_MS[-1]
+        assert len(tried) > len(BACKOFF_MS)
+        assert tried[-1] - begun < GIVEN_UP_MS <= tried[-1] - begun + BACKOFF_MS[-1]
 
     def test_many_words_to_a_dead_server_cost_one_try_a_pause(self):
-        house = House(Posted(error="timed_out"))
+        house = House(PostResult(error="timed_out"))
         house.hook()
         record = house.begin(house.prompt, BEN)
         for _ in range(6):
@@ -288,7 +288,7 @@ class TestTryingAgain:
         house.work()
 
         assert len(house.poster.sent) == 1
-        house.later(PAUSES_MS[0])
+        house.later(BACKOFF_MS[0])
         assert len(house.poster.sent) == 2
 
     def test_what_was_put_off_arrives_when_the_server_is_back(self):
@@ -299,7 +299,7 @@ class TestTryingAgain:
             record = house.end_turn(house.prompt, record)
         house.work()
         for _ in range(3):
-            house.later(PAUSES_MS[0])
+            house.later(BACKOFF_MS[0])
 
         sent = {
             (body["type"], body["data"]["version"], body["data"]["seq"]) for _, body, _ in house.poster.sent
@@ -317,7 +317,7 @@ class TestTriesSideBySide:
 
         assert len(house.poster.sent) == 8
         after = house.read(made)
-        assert (after.failures, after.retry_at) == (1, after.failing_since + PAUSES_MS[0])
+        assert (after.failures, after.retry_at) == (1, after.failing_since + BACKOFF_MS[0])
         assert after.last_attempt.at == house.time > after.failing_since
 
     def test_the_next_one_after_the_pause_counts(self, house):
@@ -327,11 +327,11 @@ class TestTriesSideBySide:
         house.later(house.read(made).retry_at - house.time)
 
         after = house.read(made)
-        assert (after.failures, after.retry_at) == (2, house.time + PAUSES_MS[1])
+        assert (after.failures, after.retry_at) == (2, house.time + BACKOFF_MS[1])
 
     def test_one_that_hung_until_the_pause_was_over_counts_as_when_it_began(self, house):
         made = house.hook(events=("game.started",))
-        house.try_side_by_side(2, REFUSED, apart_ms=2 * PAUSES_MS[0])
+        house.try_side_by_side(2, REFUSED, apart_ms=2 * BACKOFF_MS[0])
 
         after = house.read(made)
         assert after.last_attempt.at == house.time > after.retry_at
@@ -346,7 +346,7 @@ class TestTriesSideBySide:
 
     def test_one_that_hears_that_nobody_is_there_any_more_switches_off(self, house):
         made = house.hook(events=("game.started",))
-        house.try_side_by_side(2, REFUSED, Posted(status=410))
+        house.try_side_by_side(2, REFUSED, PostResult(status=410))
 
         after = house.read(made)
         assert (after.failures, after.disabled_at) == (1, house.time)
@@ -375,7 +375,7 @@ class TestGivingUp:
         assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
 
     def test_one_that_says_that_it_is_gone_is_switched_off_at_once(self):
-        house = House(Posted(status=410))
+        house = House(PostResult(status=410))
         made = house.hook()
         house.begin(house.prompt, BEN)
         house.work()
@@ -418,7 +418,7 @@ class TestGivingUp:
                 kept = house.read(made)
                 changed = replace(kept, failures=7)
                 house.store.put_webhook(
-                    BEN.id, made.id, encode(changed), replaces=encode(kept), most=MOST_WEBHOOKS
+                    BEN.id, made.id, encode(changed), replaces=encode(kept), most=MAX_WEBHOOKS
                 )
                 return super().post(url, body, headers)
 
@@ -444,7 +444,7 @@ class TestTests:
         assert house.read(made).last_attempt.status == 500
 
     def test_one_that_is_taken_brings_a_webhook_back(self):
-        house = House(Posted(status=410), TAKEN)
+        house = House(PostResult(status=410), TAKEN)
         made = house.hook()
         house.begin(house.prompt, BEN)
         house.work()
@@ -586,13 +586,13 @@ class TestTheWorker:
             monkeypatch.setenv("REDIS_URL", valkey.url)
             monkeypatch.setenv("WEBHOOK_PRIVATE_TARGETS", "true")
             monkeypatch.setenv("QUEUE_REDIS_URL", "")
-            wiring = build(Settings.from_environment())
-            wiring.store.put_player(BEN.id, b"Ben", replaces=None)
-            made = new_webhook(server.url, NOTICE_TYPES, now=wiring.now())
-            wiring.store.put_webhook(BEN.id, made.id, encode(made), replaces=None, most=MOST_WEBHOOKS)
-            delivery_id = wiring.webhooks.test(BEN.id, made)
+            components = build_components(Settings.from_environment())
+            components.store.put_player(BEN.id, b"Ben", replaces=None)
+            made = new_webhook(server.url, NOTIFICATION_TYPES, now=components.now())
+            components.store.put_webhook(BEN.id, made.id, encode(made), replaces=None, most=MAX_WEBHOOKS)
+            delivery_id = components.webhooks.test(BEN.id, made)
             with redis.Redis.from_url(valkey.url) as connection:
-                queues = RqDeliveries(connection)
+                queues = RqDeliveryQueue(connection)
                 assert queues.is_waiting(delivery_id, 0)
                 assert not queues.is_waiting(delivery_id, 1)
                 from workers.jobs import deliveries
@@ -602,8 +602,8 @@ class TestTheWorker:
 
                 (got,) = server.got
                 assert Checker(made.secret).verify(got.body, got.headers)["type"] == "webhook.test"
-                assert wiring.store.delivery(delivery_id) is None
+                assert components.store.delivery(delivery_id) is None
                 assert not queues.is_waiting(delivery_id, 0)
             deliveries._deliverer().deliver("msg_nothing", 0)
             deliveries._deliverer.cache_clear()
-            wiring.store.close()
+            components.store.close()

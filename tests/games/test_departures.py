@@ -2,10 +2,10 @@
 
 import pytest
 
-from service.games.departures import Leaving
+from service.games.departures import PlayerRemoval
 from service.games.opening import NewGame
-from service.games.record import FORMER_PLAYER, Player, SeatJoined, Sitter
-from service.games.seating import joined, left, started
+from service.games.record import FORMER_PLAYER, Player, SeatJoined, SeatKind
+from service.games.seating import join, leave, start
 from service.games.table import Table
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, NoTurns
@@ -48,18 +48,18 @@ def take(store, table):
 
     def take():
         store.rewritten.clear()
-        Leaving(store=store, table=table).take(ANA.id)
+        PlayerRemoval(store=store, table=table).take(ANA.id)
         return list(store.rewritten)
 
     return take
 
 
 def sit_down(table, game_id, player):
-    return table.change(game_id, lambda game: joined(game, player, seat=None, now=NOW)).record
+    return table.change(game_id, lambda game: join(game, player, seat=None, now=NOW)).record
 
 
 def get_up(table, game_id, player):
-    return table.change(game_id, lambda game: left(game, player)).record
+    return table.change(game_id, lambda game: leave(game, player)).record
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def games(table):
     ).record.id
     with_ben = table.open(NewGame(preset="classic", seats=2), BEN).record.id
     sit_down(table, with_ben, ANA)
-    table.change(with_ben, lambda game: started(game, BEN))
+    table.change(with_ben, lambda game: start(game, BEN))
     waiting = table.open(NewGame(preset="classic", seats=3), ANA).record.id
     gone = table.open(NewGame(preset="classic", seats=3), BEN).record.id
     sit_down(table, gone, ANA)
@@ -117,7 +117,7 @@ class TestHisLogs:
         assert names(table, game_id) == [BEN.name, FORMER_PLAYER, FORMER_PLAYER]
 
     def test_of_others_with_his_name_stay(self, take, table):
-        namesake = Player(id="pOther", name=ANA.name, kind=Sitter.HUMAN)
+        namesake = Player(id="pOther", name=ANA.name, kind=SeatKind.HUMAN)
         game_id = table.open(NewGame(preset="classic", seats=3), namesake).record.id
         sit_down(table, game_id, ANA)
 

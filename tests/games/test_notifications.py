@@ -2,10 +2,10 @@
 
 import json
 
-from service.games.notifications import NOTICE_TYPES, notices
+from service.games.notifications import NOTIFICATION_TYPES, build_notifications
 from service.games.opening import NewGame
 from service.games.record import Logged, RematchOffered
-from service.games.seating import aborted, expired, resigned, returned
+from service.games.seating import abort, expire_turn, resign, return_to_seats
 from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
 from tests.support.outside import ANA, BEN, CAL, Outside
 
@@ -38,8 +38,8 @@ class TestWhoIsTold:
     def test_all_hear_that_the_game_was_given_up(self):
         house = Outside()
         record = house.begin(house.prompt, BEN)
-        house.prompt.change(record.id, lambda game: resigned(game, BEN))
-        house.prompt.change(record.id, lambda game: aborted(game, ANA))
+        house.prompt.change(record.id, lambda game: resign(game, BEN))
+        house.prompt.change(record.id, lambda game: abort(game, ANA))
 
         assert house.types(ANA)[-1] == "game.aborted"
 
@@ -48,14 +48,14 @@ class TestWhoIsTold:
         record = house.begin(house.late, BEN)
         offered = Logged(version=9, seq=0, at=0, event=RematchOffered(seat=0, rematch_id="g00new"))
 
-        assert [word.player_id for word in notices(record, [offered])] == [BEN.id]
+        assert [word.player_id for word in build_notifications(record, [offered])] == [BEN.id]
 
     def test_those_who_are_asked_for_a_call_are_told(self):
         house = Outside()
         record = house.begin(house.late, BEN, CAL)
         asked = Logged(version=9, seq=1, at=0, event=CallWindowOpened(discarder=0, next_seat=1, asked=(1, 2)))
 
-        assert [(word.player_id, word.type) for word in notices(record, [asked])] == [
+        assert [(word.player_id, word.type) for word in build_notifications(record, [asked])] == [
             (BEN.id, "call_window.opened"),
             (CAL.id, "call_window.opened"),
         ]
@@ -64,16 +64,16 @@ class TestWhoIsTold:
         house = Outside()
         house.prompt.open(NewGame(preset="classic", seats=2, opponents=("steady",)), ANA)
 
-        assert set(house.types(ANA)) <= set(NOTICE_TYPES)
+        assert set(house.types(ANA)) <= set(NOTIFICATION_TYPES)
 
     def test_a_player_with_a_stand_in_is_not_called_to_his_turn(self):
         house = Outside()
         record = house.begin(house.late, BEN)
         for _ in range(3):
-            record, _ = expired(record, 1)
+            record, _ = expire_turn(record, 1)
         turn = Logged(version=9, seq=0, at=0, event=TurnStarted(deal=1, seat=1))
 
-        assert notices(record, [turn]) == ()
+        assert build_notifications(record, [turn]) == ()
 
     def test_nobody_is_told_of_a_sandbox_that_he_plays_alone(self):
         house = Outside()
@@ -92,7 +92,7 @@ class TestLookingBack:
         record = house.late.get(record.id)
         return [
             word.version
-            for word in notices(record, self.log(house, record))
+            for word in build_notifications(record, self.log(house, record))
             if (word.player_id, word.type) == (player.id, "turn.started")
         ]
 
@@ -102,7 +102,7 @@ class TestLookingBack:
         for _ in range(3):
             record = house.end_turn(house.late, record)
         before = self.turns_of(BEN, house, record)
-        record = house.late.change(record.id, lambda game: resigned(game, BEN)).record
+        record = house.late.change(record.id, lambda game: resign(game, BEN)).record
 
         assert before
         assert self.turns_of(BEN, house, record) == before
@@ -118,7 +118,7 @@ class TestLookingBack:
         assert self.turns_of(BEN, house, away) == before
         turn = TurnStarted(deal=1, seat=1)
         house.late.change(record.id, lambda game: (game, (turn,)))
-        back = house.late.change(record.id, lambda game: returned(game, (1,))).record
+        back = house.late.change(record.id, lambda game: return_to_seats(game, (1,))).record
         assert self.turns_of(BEN, house, back) == before
 
 
@@ -126,7 +126,7 @@ def stays_away(record, seat):
     """Let a seat's time run out until a computer stands in."""
     events = ()
     for _ in range(3):
-        record, more = expired(record, seat)
+        record, more = expire_turn(record, seat)
         events += more
     return record, events
 
@@ -137,7 +137,7 @@ class TestWhatIsTold:
         record = house.begin(house.late, BEN)
         turn = Logged(version=4, seq=2, at=1_790_000_000_120, event=TurnStarted(deal=1, seat=0))
 
-        (word,) = notices(record, [turn])
+        (word,) = build_notifications(record, [turn])
 
         assert json.loads(word.body) == {
             "type": "turn.started",
@@ -154,4 +154,4 @@ class TestWhatIsTold:
         assert record.game is not None
         thrown = CardDiscarded(seat=0, card=record.game.deal.hands[0][0])
 
-        assert notices(record, [Logged(version=4, seq=0, at=0, event=thrown)]) == ()
+        assert build_notifications(record, [Logged(version=4, seq=0, at=0, event=thrown)]) == ()

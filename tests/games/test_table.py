@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from service.games.opening import NewGame
-from service.games.record import Clock, Player, Sitter, Status
+from service.games.record import Player, SeatKind, Status, TimeControl
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import aborted, handed_to_computer, idle, joined, left, resigned, started
+from service.games.seating import abort, abort_idle, join, leave, resign, seat_computer, start
 from service.games.table import Table, lawful_moves
 from service.games.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
 from service.rummy.errors import IllegalMove
@@ -19,9 +19,9 @@ from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
 from tests.support.memory_store.store import MemoryStore
 
-ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
-BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)
-CAL = Player(id="pCal", name="Cal", kind=Sitter.BOT)
+ANA = Player(id="pAna", name="Ana", kind=SeatKind.HUMAN)
+BEN = Player(id="pBen", name="Ben", kind=SeatKind.HUMAN)
+CAL = Player(id="pCal", name="Cal", kind=SeatKind.BOT)
 
 
 class Turns:
@@ -74,7 +74,7 @@ class TestOpening:
 
         assert record.status is Status.PLAYING
         assert record.version == 1
-        assert [seat.kind for seat in record.seats] == [Sitter.HUMAN, Sitter.COMPUTER]
+        assert [seat.kind for seat in record.seats] == [SeatKind.HUMAN, SeatKind.COMPUTER]
 
     def test_with_a_free_seat_it_waits(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3, opponents=("steady",)), ANA).record
@@ -96,7 +96,7 @@ class TestOpening:
         two = house.table.open(NewGame(preset="classic", seats=2), ANA).record
 
         assert alone.clock is None
-        assert two.clock == Clock(turn_ms=120_000, next_deal_ms=30_000)
+        assert two.clock == TimeControl(turn_ms=120_000, next_deal_ms=30_000)
 
     def test_more_opponents_than_seats_are_refused(self, house):
         with pytest.raises(Refusal):
@@ -106,22 +106,22 @@ class TestOpening:
 class TestSeats:
     def test_the_creator_starts_once_every_seat_is_taken(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
         with pytest.raises(Refusal, match="free"):
-            house.table.change(record.id, lambda game: started(game, ANA))
-        house.table.change(record.id, lambda game: handed_to_computer(game, ANA, seat=2, level="steady"))
+            house.table.change(record.id, lambda game: start(game, ANA))
+        house.table.change(record.id, lambda game: seat_computer(game, ANA, seat=2, level="steady"))
 
-        begun = house.table.change(record.id, lambda game: started(game, ANA)).record
+        begun = house.table.change(record.id, lambda game: start(game, ANA)).record
 
         assert begun.status is Status.PLAYING
         assert begun.version == 4
 
     def test_a_seat_is_taken_once(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=1, now=house.time))
+        house.table.change(record.id, lambda game: join(game, BEN, seat=1, now=house.time))
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
+            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
 
         assert refusal.value.code == "game_full"
 
@@ -129,15 +129,15 @@ class TestSeats:
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(record.id, lambda game: joined(game, ANA, seat=2, now=house.time))
+            house.table.change(record.id, lambda game: join(game, ANA, seat=2, now=house.time))
 
         assert refusal.value.code == "seat_taken"
 
     def test_who_leaves_frees_the_seat_and_the_next_becomes_the_creator(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
 
-        after = house.table.change(record.id, lambda game: left(game, ANA)).record
+        after = house.table.change(record.id, lambda game: leave(game, ANA)).record
 
         assert after.creator == BEN.id
         assert after.people() == (1,)
@@ -145,7 +145,7 @@ class TestSeats:
     def test_the_last_to_leave_gives_the_table_up(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
-        after = house.table.change(record.id, lambda game: left(game, ANA)).record
+        after = house.table.change(record.id, lambda game: leave(game, ANA)).record
 
         assert after.status is Status.ABORTED
 
@@ -162,7 +162,7 @@ class TestSeats:
     def test_a_game_that_is_over_leaves_the_lists_of_those_that_are_not(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
 
-        house.table.change(record.id, lambda game: aborted(game, ANA))
+        house.table.change(record.id, lambda game: abort(game, ANA))
 
         for listing in (
             *(GameList.going(ANA.id), GameList.going(), GameList.open()),
@@ -209,7 +209,7 @@ class TestMoves:
     def test_of_two_who_sit_down_at_once_both_get_a_seat(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
         cal_comes = [
-            lambda: house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
+            lambda: house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
         ]
 
         def in_between(outcome):
@@ -217,7 +217,7 @@ class TestMoves:
                 cal_comes.pop()()
 
         house.table.change(
-            record.id, lambda game: joined(game, BEN, seat=None, now=house.time), answering=in_between
+            record.id, lambda game: join(game, BEN, seat=None, now=house.time), answering=in_between
         )
 
         assert [seat.name for seat in house.table.get(record.id).seats] == ["Ana", "Cal", "Ben"]
@@ -226,11 +226,11 @@ class TestMoves:
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
 
         def in_between(outcome):
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
+            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
 
         with pytest.raises(Refusal) as refusal:
             house.table.change(
-                record.id, lambda game: joined(game, BEN, seat=None, now=house.time), answering=in_between
+                record.id, lambda game: join(game, BEN, seat=None, now=house.time), answering=in_between
             )
 
         assert refusal.value.code == "game_full"
@@ -239,12 +239,12 @@ class TestMoves:
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         def in_between(outcome):
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
+            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
 
         with pytest.raises(VersionConflict):
             house.table.change(
                 record.id,
-                lambda game: joined(game, BEN, seat=None, now=house.time),
+                lambda game: join(game, BEN, seat=None, now=house.time),
                 if_match=1,
                 answering=in_between,
             )
@@ -253,25 +253,25 @@ class TestMoves:
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         def in_between(outcome):
-            house.table.change(record.id, lambda game: joined(game, CAL, seat=None, now=house.time))
-            house.table.change(record.id, lambda game: left(game, CAL))
+            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
+            house.table.change(record.id, lambda game: leave(game, CAL))
 
         with pytest.raises(VersionConflict):
             house.table.change(
-                record.id, lambda game: joined(game, BEN, seat=None, now=house.time), answering=in_between
+                record.id, lambda game: join(game, BEN, seat=None, now=house.time), answering=in_between
             )
 
     def test_a_change_of_a_state_is_made_in_no_other_though_its_phase_goes_on(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
-        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
+        record = house.table.change(record.id, lambda game: start(game, ANA)).record
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
         )
         house.table.ready(record.id, BEN.id)
 
         with pytest.raises(VersionConflict):
-            house.table.change(record.id, idle, before=record)
+            house.table.change(record.id, abort_idle, before=record)
 
         assert house.table.get(record.id).status is Status.DEAL_OVER
 
@@ -287,8 +287,8 @@ class TestMoves:
 
     def test_two_may_be_ready_at_once(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
-        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
+        record = house.table.change(record.id, lambda game: start(game, ANA)).record
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
         )
@@ -372,7 +372,7 @@ class TestTheComputersTurn:
 
 class TestDeadlines:
     def test_the_least_turn_is_played_for_whoever_lets_his_time_run_out(self, house):
-        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         assert house.table.expire(record) is None
         house.time += 5_000
 
@@ -386,7 +386,7 @@ class TestDeadlines:
         assert outcome.record.deadline_at == house.time + 5_000
 
     def test_a_move_and_the_clock_cannot_both_win(self, house):
-        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 5_000
         house.table.play(record.id, DrawStock(seat=house.to_move(record)))
 
@@ -394,7 +394,7 @@ class TestDeadlines:
             house.table.expire(record)
 
     def test_the_time_of_a_turn_runs_on_through_its_moves(self, house):
-        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 1_000
 
         after = house.table.play(record.id, DrawStock(seat=house.to_move(record))).record
@@ -402,9 +402,11 @@ class TestDeadlines:
         assert after.deadline_at == record.deadline_at
 
     def test_after_the_third_time_in_a_row_a_computer_stands_in_until_the_player_is_back(self, house):
-        record = house.table.open(NewGame(preset="classic", seats=2, clock=Clock(turn_ms=5_000)), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
-        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        record = house.table.open(
+            NewGame(preset="classic", seats=2, clock=TimeControl(turn_ms=5_000)), ANA
+        ).record
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
+        record = house.table.change(record.id, lambda game: start(game, ANA)).record
         while record.seats[0].level is None:
             house.time += 5_000
             outcome = house.table.expire(record)
@@ -413,12 +415,12 @@ class TestDeadlines:
         assert "seat.replaced" in [entry.event.type for entry in outcome.events]
         assert record.seats[0].player_id == ANA.id
 
-        back = house.table.change(record.id, lambda game: joined(game, ANA, seat=None, now=house.time)).record
+        back = house.table.change(record.id, lambda game: join(game, ANA, seat=None, now=house.time)).record
 
         assert (back.seats[0].level, back.seats[0].expiries) == (None, 0)
 
     def test_the_stand_in_goes_when_its_player_moves_and_the_log_says_so(self, house):
-        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         seats = (replace(record.seats[0], level="steady", expiries=3), *record.seats[1:])
         record = house.table.change(record.id, lambda game: (replace(game, seats=seats), ())).record
         while house.to_move(record) != 0:
@@ -432,8 +434,8 @@ class TestDeadlines:
 
     def test_the_stand_in_goes_when_its_player_is_ready_for_the_next_deal(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
-        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
+        record = house.table.change(record.id, lambda game: start(game, ANA)).record
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
         )
@@ -446,7 +448,7 @@ class TestDeadlines:
         assert outcome.record.people() == (0, 1)
 
     def test_a_move_of_his_own_shows_that_he_is_there(self, house):
-        record = house.sandbox(seats=2, clock=Clock(turn_ms=5_000))
+        record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 5_000
         house.table.expire(record)
         house.time += 5_000
@@ -482,8 +484,8 @@ class TestDeadlines:
 class TestTheNextDeal:
     def test_it_begins_when_everybody_is_ready(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
-        record = house.table.change(record.id, lambda game: started(game, ANA)).record
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
+        record = house.table.change(record.id, lambda game: start(game, ANA)).record
         rng = random.Random(1)
         while record.status is Status.PLAYING:
             seat = record.may_act()[0]
@@ -501,25 +503,25 @@ class TestTheNextDeal:
 class TestResigning:
     def test_a_computer_plays_on_for_whoever_resigns(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
-        house.table.change(record.id, lambda game: joined(game, BEN, seat=None, now=house.time))
-        house.table.change(record.id, lambda game: started(game, ANA))
+        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
+        house.table.change(record.id, lambda game: start(game, ANA))
 
-        after = house.table.change(record.id, lambda game: resigned(game, BEN)).record
+        after = house.table.change(record.id, lambda game: resign(game, BEN)).record
 
         assert after.status is Status.PLAYING
-        assert after.seats[1].kind is Sitter.COMPUTER
+        assert after.seats[1].kind is SeatKind.COMPUTER
 
     def test_the_last_person_to_resign_ends_the_game(self, house):
         record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
 
-        after = house.table.change(record.id, lambda game: resigned(game, ANA)).record
+        after = house.table.change(record.id, lambda game: resign(game, ANA)).record
 
         assert (after.status, after.game.winners, after.reason) == (Status.FINISHED, (1,), "resignation")
 
     def test_the_last_person_may_give_the_game_up(self, house):
         record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
 
-        after = house.table.change(record.id, lambda game: aborted(game, ANA)).record
+        after = house.table.change(record.id, lambda game: abort(game, ANA)).record
 
         assert after.status is Status.ABORTED
         with pytest.raises(IllegalMove) as refusal:
@@ -530,6 +532,6 @@ class TestResigning:
         record = house.table.open(NewGame(preset="cardcouch", seats=2, opponents=("steady",)), ANA).record
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(record.id, lambda game: resigned(game, replace(BEN)))
+            house.table.change(record.id, lambda game: resign(game, replace(BEN)))
 
         assert refusal.value.code == "not_seated"

@@ -7,17 +7,17 @@ from functools import partial
 import pytest
 
 from service.games.opening import NewGame
-from service.games.record import Player, Sitter
+from service.games.record import Player, SeatKind
 from service.games.refusals import Refusal
-from service.games.rematches import rematch
-from service.games.seating import resigned
+from service.games.rematches import join_or_open_rematch
+from service.games.seating import resign
 from service.games.table import Table, lawful_moves
-from service.jobs.advice import HINT_MS, NoQueue, Thinking
+from service.jobs.advice import HINT_MS, AdviceJobs, NullAdviceQueue
 from service.store.contract import StoreUnavailable
+from tests.support.advice_queue import InlineAdviceQueue
 from tests.support.memory_store.store import MemoryStore
-from tests.support.thoughts import Thoughts
 
-ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
+ANA = Player(id="pAna", name="Ana", kind=SeatKind.HUMAN)
 
 
 class Turns:
@@ -26,25 +26,25 @@ class Turns:
 
 
 class House:
-    """A table, a queue of thoughts, and a clock that is moved by hand."""
+    """A table, a queue of advice_queue, and a clock that is moved by hand."""
 
     def __init__(self):
         self.time = 1_790_000_000_000
         self.store = MemoryStore(self.now)
         self.table = Table(store=self.store, turns=Turns(), now=self.now)
-        self.thoughts = Thoughts(store=self.store, table=self.table, now=self.now)
-        self.thoughts.at_once = False
-        self.thinking = self.thoughts.thinking
+        self.advice_queue = InlineAdviceQueue(store=self.store, table=self.table, now=self.now)
+        self.advice_queue.at_once = False
+        self.jobs = self.advice_queue.jobs
 
     def now(self):
         return self.time
 
     def opened(self, **more):
-        new = NewGame(preset="classic", seats=2, sandbox=True, seats_held=True, seed="thoughts", **more)
+        new = NewGame(preset="classic", seats=2, sandbox=True, seats_held=True, seed="advice_queue", **more)
         return self.table.open(new, ANA).record
 
     def status(self, job):
-        return self.thinking.job(job.id, "pAna").status
+        return self.jobs.job(job.id, "pAna").status
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def game(house):
 
 
 def ask(house, game):
-    return house.thinking.ask_hint(game, game.may_act()[0], "pAna")
+    return house.jobs.ask_hint(game, game.may_act()[0], "pAna")
 
 
 class TestAJob:
@@ -68,36 +68,36 @@ class TestAJob:
         job = ask(house, game)
         assert house.status(job) == "queued"
 
-        taken = house.thinking.begin(job.id, 0)
+        taken = house.jobs.begin(job.id, 0)
         assert house.status(job) == "running"
 
-        house.thinking.finish(taken, steps=1, result={"best": 1})
-        assert house.thinking.job(job.id, "pAna").result == {"best": 1}
+        house.jobs.finish(taken, steps=1, result={"best": 1})
+        assert house.jobs.job(job.id, "pAna").result == {"best": 1}
         assert house.status(job) == "done"
 
     def test_is_taken_up_once(self, house, game):
         job = ask(house, game)
 
-        assert house.thinking.begin(job.id, 0) is not None
-        assert house.thinking.begin(job.id, 1) is None
+        assert house.jobs.begin(job.id, 0) is not None
+        assert house.jobs.begin(job.id, 1) is None
 
     def test_is_read_only_by_the_one_who_asked(self, house, game):
         job = ask(house, game)
 
         with pytest.raises(Refusal, match="no such job"):
-            house.thinking.job(job.id, "pBen")
+            house.jobs.job(job.id, "pBen")
         with pytest.raises(Refusal, match="no such job"):
-            house.thinking.job("jnone", "pAna")
+            house.jobs.job("jnone", "pAna")
 
     def test_that_nobody_finishes_has_failed_when_its_time_is_over(self, house, game):
         job = ask(house, game)
-        house.thinking.begin(job.id, 0)
+        house.jobs.begin(job.id, 0)
 
         house.time += HINT_MS
 
-        told = house.thinking.job(job.id, "pAna")
+        told = house.jobs.job(job.id, "pAna")
         assert (told.status, told.reason) == ("failed", "It got lost on the way: ask again.")
-        assert house.thinking.begin(job.id, 0) is None
+        assert house.jobs.begin(job.id, 0) is None
 
     def test_that_fails_by_a_bug_says_so_and_shows_the_bug(self, house, game):
         class Broken:
@@ -105,45 +105,46 @@ class TestAJob:
                 raise ZeroDivisionError
 
         job = ask(house, game)
-        house.thoughts.advising = replace(house.thoughts.advising, adviser=Broken())
+        house.advice_queue.advising = replace(house.advice_queue.advising, adviser=Broken())
 
         with pytest.raises(ZeroDivisionError):
-            house.thoughts.think()
+            house.advice_queue.run()
 
-        told = house.thinking.job(job.id, "pAna")
+        told = house.jobs.job(job.id, "pAna")
         assert (told.status, told.reason) == ("failed", "Something went wrong on our side: ask again.")
 
     def test_of_a_game_that_is_gone_fails(self, house, game):
         job = ask(house, game)
-        house.thoughts.advising = replace(
-            house.thoughts.advising, table=Table(store=MemoryStore(house.now), turns=Turns(), now=house.now)
+        house.advice_queue.advising = replace(
+            house.advice_queue.advising,
+            table=Table(store=MemoryStore(house.now), turns=Turns(), now=house.now),
         )
 
-        house.thoughts.think()
+        house.advice_queue.run()
 
-        assert house.thinking.job(job.id, "pAna").reason == "The game is gone."
+        assert house.jobs.job(job.id, "pAna").reason == "The game is gone."
 
     def test_that_no_queue_takes_is_refused_and_may_be_asked_for_again(self, house, game):
-        house.thoughts.is_away = True
+        house.advice_queue.is_down = True
         with pytest.raises(StoreUnavailable):
             ask(house, game)
 
-        house.thoughts.is_away = False
-        house.thoughts.at_once = True
+        house.advice_queue.is_down = False
+        house.advice_queue.at_once = True
         assert house.status(ask(house, game)) == "done"
 
     def test_without_a_queue_is_refused(self, house, game):
-        thinking = Thinking(store=house.store, queue=NoQueue(), now=house.now)
+        jobs = AdviceJobs(store=house.store, queue=NullAdviceQueue(), now=house.now)
 
         with pytest.raises(StoreUnavailable):
-            thinking.ask_hint(game, game.may_act()[0], "pAna")
+            jobs.ask_hint(game, game.may_act()[0], "pAna")
 
 
 class TestOneAtATime:
     def test_the_same_question_is_the_same_job(self, house, game):
         assert ask(house, game).id == ask(house, game).id
 
-        house.thoughts.think()
+        house.advice_queue.run()
 
         assert ask(house, game).status == "done"
 
@@ -159,7 +160,7 @@ class TestOneAtATime:
 
     def test_a_question_may_follow_one_that_is_over(self, house, game):
         first = ask(house, game)
-        house.thoughts.think()
+        house.advice_queue.run()
 
         assert ask(house, replace(game, version=game.version + 1)).id != first.id
 
@@ -172,35 +173,35 @@ class TestOneAtATime:
     def test_two_who_ask_at_the_same_moment_get_one_job(self, house, game):
         seat = game.may_act()[0]
         quicker = AtTheSameMoment(house.store, lambda: ask(house, game))
-        thinking = Thinking(store=quicker, queue=house.thoughts, now=house.now)
+        jobs = AdviceJobs(store=quicker, queue=house.advice_queue, now=house.now)
 
-        job = thinking.ask_hint(game, seat, "pAna")
+        job = jobs.ask_hint(game, seat, "pAna")
 
         assert job == quicker.done
-        assert [waiting for waiting, _ in house.thoughts.waiting] == [job.id]
+        assert [waiting for waiting, _ in house.advice_queue.waiting] == [job.id]
 
     def test_who_asks_something_else_at_the_same_moment_is_told_what_is_thought_about(self, house, game):
         seat = game.may_act()[0]
         quicker = AtTheSameMoment(house.store, lambda: ask(house, game))
-        thinking = Thinking(store=quicker, queue=house.thoughts, now=house.now)
+        jobs = AdviceJobs(store=quicker, queue=house.advice_queue, now=house.now)
 
         with pytest.raises(Refusal, match="One hint at a time") as refused:
-            thinking.ask_hint(replace(game, version=game.version + 1), seat, "pAna")
+            jobs.ask_hint(replace(game, version=game.version + 1), seat, "pAna")
 
         assert refused.value.details["job_id"] == quicker.done.id
 
     def test_a_job_that_failed_at_the_same_moment_is_in_nobodys_way(self, house, game):
         def fails():
-            house.thoughts.is_away = True
+            house.advice_queue.is_down = True
             with pytest.raises(StoreUnavailable):
                 ask(house, game)
-            house.thoughts.is_away = False
+            house.advice_queue.is_down = False
 
-        thinking = Thinking(store=AtTheSameMoment(house.store, fails), queue=house.thoughts, now=house.now)
+        jobs = AdviceJobs(store=AtTheSameMoment(house.store, fails), queue=house.advice_queue, now=house.now)
 
-        job = thinking.ask_hint(game, game.may_act()[0], "pAna")
+        job = jobs.ask_hint(game, game.may_act()[0], "pAna")
 
-        assert [waiting for waiting, _ in house.thoughts.waiting] == [job.id]
+        assert [waiting for waiting, _ in house.advice_queue.waiting] == [job.id]
 
 
 class AtTheSameMoment:
@@ -224,13 +225,13 @@ class AtTheSameMoment:
 class TestAReview:
     def test_is_not_made_again_when_the_game_has_a_rematch(self, house):
         game = house.opened()
-        over = house.table.change(game.id, partial(resigned, player=ANA)).record
-        first = house.thinking.ask_review(over, over.seats_of("pAna"), "pAna")
-        house.thoughts.think()
-        rematch(house.table, game.id, ANA, now=house.now)
+        over = house.table.change(game.id, partial(resign, player=ANA)).record
+        first = house.jobs.ask_review(over, over.seats_of("pAna"), "pAna")
+        house.advice_queue.run()
+        join_or_open_rematch(house.table, game.id, ANA, now=house.now)
 
         offered = house.table.get(game.id)
-        again = house.thinking.ask_review(offered, offered.seats_of("pAna"), "pAna")
+        again = house.jobs.ask_review(offered, offered.seats_of("pAna"), "pAna")
 
         assert offered.version > over.version
         assert (again.id, again.status) == (first.id, "done")
@@ -242,36 +243,36 @@ class TestAReviewInSlices:
         for _ in range(6):
             move = lawful_moves(game, game.may_act()[0]).moves[0]
             game = house.table.play(game.id, move, before=game).record
-        return house.table.change(game.id, partial(resigned, player=ANA)).record
+        return house.table.change(game.id, partial(resign, player=ANA)).record
 
     def test_goes_on_behind_those_who_wait_and_loses_nothing(self, house):
         game = self.played(house)
-        job = house.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
-        house.thoughts.advising = replace(house.thoughts.advising, slice_seconds=0.0)
+        job = house.jobs.ask_review(game, game.seats_of("pAna"), "pAna")
+        house.advice_queue.advising = replace(house.advice_queue.advising, slice_seconds=0.0)
 
-        house.thoughts.advising.go_on(*house.thoughts.waiting.popleft())
-        told = house.thinking.job(job.id, "pAna")
+        house.advice_queue.advising.go_on(*house.advice_queue.waiting.popleft())
+        told = house.jobs.job(job.id, "pAna")
         assert (told.status, told.done, told.steps) == ("queued", 1, 6)
 
-        house.thoughts.think()
+        house.advice_queue.run()
 
-        sliced = house.thinking.job(job.id, "pAna")
+        sliced = house.jobs.job(job.id, "pAna")
         assert (sliced.status, sliced.done) == ("done", 6)
         assert sliced.result == self.in_one_go(house, game)
 
     def in_one_go(self, house, game):
         with closing(MemoryStore(house.now)) as store:
-            thoughts = Thoughts(store=store, table=house.table, now=house.now)
-            job = thoughts.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
-            return thoughts.thinking.job(job.id, "pAna").result
+            advice_queue = InlineAdviceQueue(store=store, table=house.table, now=house.now)
+            job = advice_queue.jobs.ask_review(game, game.seats_of("pAna"), "pAna")
+            return advice_queue.jobs.job(job.id, "pAna").result
 
     def test_that_cannot_go_on_has_failed(self, house):
         game = self.played(house)
-        job = house.thinking.ask_review(game, game.seats_of("pAna"), "pAna")
-        house.thoughts.advising = replace(house.thoughts.advising, slice_seconds=0.0)
-        waiting = house.thoughts.waiting.popleft()
-        house.thoughts.is_away = True
+        job = house.jobs.ask_review(game, game.seats_of("pAna"), "pAna")
+        house.advice_queue.advising = replace(house.advice_queue.advising, slice_seconds=0.0)
+        waiting = house.advice_queue.waiting.popleft()
+        house.advice_queue.is_down = True
 
-        house.thoughts.advising.go_on(*waiting)
+        house.advice_queue.advising.go_on(*waiting)
 
         assert house.status(job) == "failed"

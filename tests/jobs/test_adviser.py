@@ -3,7 +3,7 @@
 import redis
 from rq import Queue
 
-from service.jobs.queues import ADVISE, HINTS, QUEUE, REVIEWS, RqThoughts, RqTurns
+from service.jobs.queues import ADVISE, HINTS, QUEUE, REVIEWS, RqAdviceQueue, RqTurnQueue
 from tests.support.servers import valkey_server
 from workers.jobs import resolve_job
 from workers.jobs.advice import advise
@@ -14,20 +14,20 @@ class TestTheQueues:
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)
 
-            thoughts = RqThoughts(connection)
-            assert thoughts.enqueue("jone", 0, urgent=True)
-            assert thoughts.enqueue("jtwo", 3, urgent=False)
-            RqTurns(connection).enqueue("g00abc", 4, 0)
+            advice_queue = RqAdviceQueue(connection)
+            assert advice_queue.enqueue("jone", 0, urgent=True)
+            assert advice_queue.enqueue("jtwo", 3, urgent=False)
+            RqTurnQueue(connection).enqueue("g00abc", 4, 0)
 
             assert connection.lrange(f"rq:queue:{HINTS}", 0, -1) == [b"advice-jone-0"]
             assert connection.lrange(f"rq:queue:{REVIEWS}", 0, -1) == [b"advice-jtwo-3"]
-            assert thoughts.waiting() == {HINTS: 1, REVIEWS: 1}
+            assert advice_queue.waiting() == {HINTS: 1, REVIEWS: 1}
             assert connection.lrange(f"rq:queue:{QUEUE}", 0, -1) == [b"turn-g00abc-4-0"]
             connection.close()
 
     def test_hold_jobs_that_the_adviser_knows(self):
         with valkey_server() as server, redis.Redis.from_url(server.url) as connection:
-            RqThoughts(connection).enqueue("jone", 2, urgent=True)
+            RqAdviceQueue(connection).enqueue("jone", 2, urgent=True)
 
             job = Queue(HINTS, connection=connection).fetch_job("advice-jone-2")
 
@@ -37,5 +37,5 @@ class TestTheQueues:
     def test_that_cannot_be_reached_takes_nothing_and_says_so(self):
         connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)
 
-        assert not RqThoughts(connection).enqueue("jone", 0, urgent=True)
+        assert not RqAdviceQueue(connection).enqueue("jone", 0, urgent=True)
         connection.close()

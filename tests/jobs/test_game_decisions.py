@@ -4,7 +4,7 @@ import random
 
 from hypothesis import given, settings
 
-from service.games.record import ClockExpired, SeatJoined, SeatReplaced, Sitter
+from service.games.record import ClockExpired, SeatJoined, SeatKind, SeatReplaced
 from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import CloseCallWindow, Discard, DrawStock, EndGame, StartNextDeal
 from service.rummy.play import play
@@ -55,7 +55,7 @@ class TestDecisions:
             [],
             [SeatReplaced(seat=0, level="steady")],
             [],
-            [SeatJoined(seat=0, name="Ana", kind=Sitter.HUMAN)],
+            [SeatJoined(seat=0, name="Ana", kind=SeatKind.HUMAN)],
         ):
             drawn = deal.move(draw_stock())
             deal = drawn.move(discard(drawn.discards()[0]))

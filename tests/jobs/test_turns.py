@@ -8,10 +8,9 @@ from collections import Counter
 import pytest
 import redis
 
-from service.games.record import Clock as Times
-from service.games.record import Status
+from service.games.record import Status, TimeControl
 from service.games.timing import CALL_WINDOW_MS, LEASE_MS
-from service.jobs.queues import RqTurns
+from service.jobs.queues import RqTurnQueue
 from service.rummy.cards import cards
 from service.rummy.moves import CallRummy, Discard, LayOff
 from service.rummy.positions import GivenMeld, GivenTurn, Position
@@ -61,11 +60,11 @@ class TestAComputersTurn:
         assert Counter(drawn)["card.discarded"] == computers
 
     def test_of_a_player_who_stays_away_makes_room_for_other_games_now_and_then(self, house):
-        record = house.open(seats=2, clock=Times(turn_ms=1000))
+        record = house.open(seats=2, clock=TimeControl(turn_ms=1000))
         while record.people():
             house.work()
             house.time += 1001
-            house.clock.tick()
+            house.scheduler.tick()
             record = house.read(record)
 
         jobs = house.work()
@@ -108,7 +107,7 @@ class TestTheSameTurnTwice:
 
             # Whoever lost stopped; whoever won may have been the other one at each move.
             house.time += LEASE_MS
-            house.clock.tick()
+            house.scheduler.tick()
             house.work()
             kinds = [kind for _, kind in house.happened(before, since=before.version)]
             assert kinds.count("card.discarded") == 1
@@ -142,7 +141,7 @@ class TestAWorkerThatIsKilled:
         house.turns.lose()
 
         house.time += LEASE_MS
-        house.clock.tick()
+        house.scheduler.tick()
         house.work()
 
         assert house.turns.asked[-1] == (before.id, before.version, 1)
@@ -153,10 +152,10 @@ class TestAWorkerThatIsKilled:
         house.turns.lose()
         drawn = house.table.play(before.id, decision(before, before.computer_to_move()), enqueue=False).record
         house.time += LEASE_MS - 1
-        assert house.clock.tick() == 0
+        assert house.scheduler.tick() == 0
 
         house.time += 1
-        house.clock.tick()
+        house.scheduler.tick()
         house.work()
 
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
@@ -170,7 +169,7 @@ class TestAWorkerThatIsKilled:
         for attempt in (1, 2, 3):
             house.turns.lose()
             house.time += LEASE_MS
-            house.clock.tick()
+            house.scheduler.tick()
             assert house.turns.waiting == [(before.id, before.version, attempt)]
 
 
@@ -181,11 +180,11 @@ class TestPace:
         assert not house.turns.waiting
 
         house.time += 1499
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.work() == 0
 
         house.time += 1
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.work() == 1
         after = house.read(before)
         assert after.game.deal.turn.seat == (first + 1) % 3
@@ -196,7 +195,7 @@ class TestPace:
 
         for _ in range(4):
             house.time += 800
-            house.clock.tick()
+            house.scheduler.tick()
             house.work()
 
         assert house.read(record).game.deal.turn.seat == 0
@@ -233,7 +232,7 @@ class TestCallingRummy:
         before = self.thrown(house)
         house.time += CALL_WINDOW_MS - 1
 
-        house.clock.tick()
+        house.scheduler.tick()
         house.computers.play(before.id, before.version)
 
         assert house.read(before) == before
@@ -242,7 +241,7 @@ class TestCallingRummy:
         before = self.thrown(house)
         house.time += CALL_WINDOW_MS
 
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.work() == 1
 
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
@@ -259,7 +258,7 @@ class TestCallingRummy:
         )
         house.time += CALL_WINDOW_MS
 
-        house.clock.tick()
+        house.scheduler.tick()
         house.work()
 
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
@@ -270,7 +269,7 @@ class TestCallingRummy:
     ):
         before = self.thrown(house, call_rummy="table_or_pile")
 
-        house.clock.tick()
+        house.scheduler.tick()
         house.work()
 
         assert not house.read(before).in_call_window
@@ -291,17 +290,17 @@ class TestCallingRummy:
 
         assert after.game.deal.turn.seat == 3
         house.time += CALL_WINDOW_MS
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.read(after) == after
 
     def test_a_lost_hearing_is_asked_for_again(self, house):
         before = self.thrown(house)
         house.time += CALL_WINDOW_MS
-        house.clock.tick()
+        house.scheduler.tick()
         house.turns.lose()
 
         house.time += LEASE_MS
-        house.clock.tick()
+        house.scheduler.tick()
         house.work()
 
         assert house.read(before).phase_version > before.phase_version
@@ -366,13 +365,13 @@ class TestTurnsThatAreThoughtAbout:
         before = at_computers_turn(house, opponents=("shrewd",))
         house.turns.lose()
         house.time += LEASE_MS
-        house.clock.tick()
+        house.scheduler.tick()
         house.work()
         assert house.turns.thinking == [(before.id, before.version, 1)]
 
         for _ in range(10):
             house.time += LEASE_MS
-            house.clock.tick()
+            house.scheduler.tick()
 
         assert house.turns.waiting == []
         assert house.read(before) == before
@@ -382,11 +381,11 @@ class TestTurnsThatAreThoughtAbout:
         house.turns.lose()
 
         house.time += LEASE_MS
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.turns.waiting == []
 
         house.time += 5_000
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.turns.waiting == [(before.id, before.version, 1)]
 
     def test_that_come_too_late_change_nothing(self, house):
@@ -405,7 +404,7 @@ class TestTheRealQueue:
     def test_holds_what_is_thought_about_apart(self):
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)
-            turns = RqTurns(connection)
+            turns = RqTurnQueue(connection)
 
             turns.think("g00abc", 4, 1)
 
@@ -418,7 +417,7 @@ class TestTheRealQueue:
     def test_holds_a_turn_under_one_id_until_a_worker_takes_it(self):
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)
-            turns = RqTurns(connection)
+            turns = RqTurnQueue(connection)
 
             turns.enqueue("g00abc", 4, 1)
 
@@ -430,7 +429,7 @@ class TestTheRealQueue:
 
     def test_that_cannot_be_reached_takes_nothing_and_refuses_nothing(self):
         connection = redis.Redis(port=1, socket_connect_timeout=0.2, retry=None)
-        turns = RqTurns(connection)
+        turns = RqTurnQueue(connection)
 
         turns.enqueue("g00abc", 4, 0)
 
@@ -441,7 +440,7 @@ class TestTheRealQueue:
     def test_that_gives_no_answer_keeps_nobody_waiting_twice(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             connection = redis.Redis(port=silent.getsockname()[1], socket_timeout=0.3, retry=None)
-            turns = RqTurns(connection)
+            turns = RqTurnQueue(connection)
             began = time.monotonic()
             turns.enqueue("g00abc", 4, 0)
             waited = time.monotonic() - began

@@ -12,9 +12,9 @@ from service.games.record import (
     GameAborted,
     LoggedEvent,
     SeatJoined,
+    SeatKind,
     SeatReady,
     SeatReplaced,
-    Sitter,
     Status,
 )
 from service.notation.from_record import told
@@ -77,7 +77,7 @@ def evening(begun: Playthrough, chance: random.Random) -> Evening:
 def _happens(game: Game, chance: random.Random) -> Sequence[LoggedEvent]:
     seat = chance.randrange(game.seats)
     away = SeatReplaced(seat=seat, level="steady")
-    back = SeatJoined(seat=seat, name="Ana", kind=Sitter.HUMAN)
+    back = SeatJoined(seat=seat, name="Ana", kind=SeatKind.HUMAN)
     return {0: [away], 1: [back], 2: [away, back]}.get(chance.randrange(30), [])
 
 

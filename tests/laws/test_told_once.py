@@ -9,11 +9,11 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.effects.projector import Deriver
+from service.effects.projector import Projector
 from service.effects.ratings import decode_skill
-from service.effects.webhooks import MOST_WEBHOOKS, Webhooks, encode, new_webhook
-from service.games.notifications import notices
-from service.games.seating import resigned
+from service.effects.webhooks import MAX_WEBHOOKS, WebhookSender, encode, new_webhook
+from service.games.notifications import build_notifications
+from service.games.seating import resign
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
 from tests.support.memory_store.store import MemoryStore
@@ -55,7 +55,7 @@ for _name in STEPS:
 def catch_up(house):
     house.time += 60_000
     try:
-        house.deriver.catch_up()
+        house.projector.catch_up()
     except StoreUnavailable:
         return
 
@@ -65,11 +65,11 @@ def catch_up(house):
 def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rounds):
     store = Mortal(lambda: 0)
     house = Outside(store)
-    webhooks = Webhooks(store=store, now=house.now)
-    house.deriver = Deriver(store=store, now=house.now, webhooks=webhooks)
-    tables = {True: house.table(house.deriver), False: house.late}
+    webhooks = WebhookSender(store=store, now=house.now)
+    house.projector = Projector(store=store, now=house.now, webhooks=webhooks)
+    tables = {True: house.table(house.projector), False: house.late}
     hook = new_webhook("https://example.com/", ("turn.started", "game.ended"), now=0)
-    store.put_webhook(BEN.id, hook.id, encode(hook), replaces=None, most=MOST_WEBHOOKS)
+    store.put_webhook(BEN.id, hook.id, encode(hook), replaces=None, most=MAX_WEBHOOKS)
 
     store.deaths = iter(deaths)
     record = house.begin(tables[prompt[0]], BEN, rated=True, visibility="public")
@@ -77,8 +77,8 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
         record = house.end_turn(tables[is_prompt], record)
         for _ in range(rounds):
             catch_up(house)
-    tables[prompt[4]].change(record.id, lambda game: resigned(game, BEN))
-    tables[prompt[5]].change(record.id, lambda game: resigned(game, ANA))
+    tables[prompt[4]].change(record.id, lambda game: resign(game, BEN))
+    tables[prompt[5]].change(record.id, lambda game: resign(game, ANA))
     for _ in range(rounds):
         catch_up(house)
 
@@ -94,7 +94,7 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
 def check(house, game_id, hook):
     record = house.late.get(game_id)
     log = house.late.events(game_id, after=None, limit=10_000)
-    expected = notices(record, log)
+    expected = build_notifications(record, log)
     for player in (ANA, BEN):
         told = [(word["type"], word["version"], word["seq"]) for word in house.told(player)]
         assert told == [

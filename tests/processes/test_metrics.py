@@ -23,7 +23,7 @@ from service.runtime import metrics
 metrics.EVENTS.labels("stock.drawn").inc()
 metrics.WAITING.inc()
 if sys.argv[1] == "tell":
-    sys.stdout.write(metrics.told({}).decode())
+    sys.stdout.write(metrics.render({}).decode())
 else:
     print(os.getpid())
 """

@@ -5,10 +5,9 @@ import threading
 import pytest
 
 from service.games.opening import NewGame
-from service.games.record import Clock as Times
-from service.games.record import Status
-from service.games.scheduler import Clock
-from service.games.seating import joined, started
+from service.games.record import Status, TimeControl
+from service.games.scheduler import Scheduler
+from service.games.seating import join, start
 from service.games.timing import IDLE_MS, LEASE_MS
 from service.rummy.moves import DrawStock
 from service.store.contract import Commit, StoreUnavailable
@@ -23,18 +22,16 @@ def house():
 def of_two_people(house, **more):
     """Return a running game of Ana and Ben."""
     record = house.table.open(NewGame(preset="classic", seats=2, **more), ANA).record
-    record = house.table.change(
-        record.id, lambda record: joined(record, BEN, seat=None, now=house.time)
-    ).record
-    return house.table.change(record.id, lambda record: started(record, ANA)).record
+    record = house.table.change(record.id, lambda record: join(record, BEN, seat=None, now=house.time)).record
+    return house.table.change(record.id, lambda record: start(record, ANA)).record
 
 
 class TestDeadlines:
     def test_a_turn_that_takes_too_long_is_ended_with_the_least_moves(self, house):
-        before = of_two_people(house, clock=Times(turn_ms=5000))
+        before = of_two_people(house, clock=TimeControl(turn_ms=5000))
 
         house.time += 5000
-        assert house.clock.tick() == 1
+        assert house.scheduler.tick() == 1
 
         after = house.read(before)
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
@@ -42,44 +39,44 @@ class TestDeadlines:
         assert after.version == before.version + 1
 
     def test_nothing_happens_before_the_time(self, house):
-        before = of_two_people(house, clock=Times(turn_ms=5000))
+        before = of_two_people(house, clock=TimeControl(turn_ms=5000))
         house.time += 4999
 
-        assert house.clock.tick() == 0
+        assert house.scheduler.tick() == 0
         assert house.read(before) == before
 
     def test_who_has_drawn_already_only_throws(self, house):
-        before = of_two_people(house, clock=Times(turn_ms=5000))
+        before = of_two_people(house, clock=TimeControl(turn_ms=5000))
         seat = before.game.deal.turn.seat
         house.table.play(before.id, DrawStock(seat=seat))
 
         house.time += 5000
-        house.clock.tick()
+        house.scheduler.tick()
 
         kinds = [kind for _, kind in house.happened(before, since=before.version + 1)]
         assert kinds == ["clock.expired", "card.discarded", "turn.started"]
 
     def test_the_next_deal_begins_though_somebody_is_not_ready(self, house):
-        record = of_two_people(house, clock=Times(turn_ms=1000, next_deal_ms=2000), rated=True)
+        record = of_two_people(house, clock=TimeControl(turn_ms=1000, next_deal_ms=2000), rated=True)
         while record.status is Status.PLAYING:
             house.time += 1000
-            house.clock.tick()
+            house.scheduler.tick()
             record = house.read(record)
         assert record.status is Status.DEAL_OVER
 
         house.time += 2000
-        house.clock.tick()
+        house.scheduler.tick()
 
         assert house.read(record).status is Status.PLAYING
         assert house.read(record).game.deal.number == 2
 
     def test_a_deadline_moved_on_by_a_move_is_kept_at_its_new_time(self, house):
-        before = of_two_people(house, clock=Times(turn_ms=5000))
+        before = of_two_people(house, clock=TimeControl(turn_ms=5000))
         house.time += 3000
         house.end_turn(before)
 
         house.time += 2000
-        house.clock.tick()
+        house.scheduler.tick()
 
         assert "clock.expired" not in [kind for _, kind in house.happened(before)]
 
@@ -93,7 +90,7 @@ class TestComputersTurns:
 
         for _ in range(10):
             house.time += LEASE_MS
-            house.clock.tick()
+            house.scheduler.tick()
 
         assert len(house.turns.asked) == asked
         house.work()
@@ -107,7 +104,7 @@ class TestComputersTurns:
         minutes = 5
         for _ in range(minutes * 20):
             house.time += 3_000
-            house.clock.tick()
+            house.scheduler.tick()
 
         assert 1 <= len(caplog.records) <= minutes / 2
         assert "start `rummy500 turns`" in caplog.text
@@ -115,7 +112,7 @@ class TestComputersTurns:
         assert house.read(record).status is Status.PLAYING
 
         house.time += IDLE_MS
-        house.clock.tick()
+        house.scheduler.tick()
 
         assert house.read(record).status is Status.ABORTED
 
@@ -127,7 +124,7 @@ class TestComputersTurns:
         for _ in range(6):
             house.turns.waiting.clear()
             house.time += LEASE_MS
-            house.clock.tick()
+            house.scheduler.tick()
 
         kinds = [kind for _, kind in house.happened(record, since=record.version)]
         assert kinds == ["stock.drawn", "card.discarded", "turn.started"]
@@ -138,11 +135,11 @@ class TestGamesNobodyPlays:
         record = of_two_people(house, clock=None)
 
         house.time += IDLE_MS - 1
-        house.clock.tick()
+        house.scheduler.tick()
         assert house.read(record).status is Status.PLAYING
 
         house.time += 1
-        house.clock.tick()
+        house.scheduler.tick()
         after = house.read(record)
         assert after.status is Status.ABORTED
         assert house.store.due(now=house.time + IDLE_MS, limit=9) == []
@@ -151,7 +148,7 @@ class TestGamesNobodyPlays:
         record = of_two_people(house, clock=None)
         house.store.lease(record.id, expected_at=None, at=house.time)
 
-        house.clock.tick()
+        house.scheduler.tick()
 
         assert house.read(record) == record
         assert house.store.due(now=house.time + IDLE_MS - 1, limit=9) == []
@@ -160,16 +157,16 @@ class TestGamesNobodyPlays:
 
 class TestRounds:
     def test_a_second_round_at_the_same_time_finds_nothing(self, house):
-        before = of_two_people(house, clock=Times(turn_ms=5000))
+        before = of_two_people(house, clock=TimeControl(turn_ms=5000))
         house.time += 5000
 
-        assert house.clock.tick() == 1
-        assert house.clock.tick() == 0
+        assert house.scheduler.tick() == 1
+        assert house.scheduler.tick() == 0
         assert house.read(before).version == before.version + 1
 
     def test_two_clocks_at_once_do_everything_once(self, house):
-        other = Clock(store=house.store, table=house.table, turns=house.turns, now=house.now)
-        games = [of_two_people(house, clock=Times(turn_ms=5000)) for _ in range(20)]
+        other = Scheduler(store=house.store, table=house.table, turns=house.turns, now=house.now)
+        games = [of_two_people(house, clock=TimeControl(turn_ms=5000)) for _ in range(20)]
         computers = [house.open() for _ in range(20)]
         computers = [
             record if record.computer_to_move() is not None else house.end_turn(record)
@@ -184,7 +181,7 @@ class TestRounds:
             begin.wait()
             clock.tick()
 
-        clocks = [threading.Thread(target=tick, args=(clock,)) for clock in (house.clock, other)]
+        clocks = [threading.Thread(target=tick, args=(clock,)) for clock in (house.scheduler, other)]
         for clock in clocks:
             clock.start()
         for clock in clocks:
@@ -194,8 +191,8 @@ class TestRounds:
         assert sorted(house.turns.asked) == sorted((game.id, game.version, 1) for game in computers)
 
     def test_a_game_that_cannot_be_read_stops_no_other(self, house, caplog):
-        before = of_two_people(house, clock=Times(turn_ms=5000))
-        spoilt = of_two_people(house, clock=Times(turn_ms=1))
+        before = of_two_people(house, clock=TimeControl(turn_ms=5000))
+        spoilt = of_two_people(house, clock=TimeControl(turn_ms=1))
         house.store.commit(
             Commit(
                 game_id=spoilt.id,
@@ -207,17 +204,17 @@ class TestRounds:
         )
         house.time += 5000
 
-        assert house.clock.tick() == 2
+        assert house.scheduler.tick() == 2
 
         assert house.read(before).version == before.version + 1
         assert spoilt.id in caplog.text
-        assert house.clock.tick() == 0
+        assert house.scheduler.tick() == 0
 
     def test_a_game_that_is_gone_is_forgotten(self, house):
-        record = of_two_people(house, clock=Times(turn_ms=5000))
+        record = of_two_people(house, clock=TimeControl(turn_ms=5000))
         house.time = record.updated_at + 400 * 24 * 60 * 60 * 1000
 
-        house.clock.tick()
+        house.scheduler.tick()
 
         assert house.store.due(now=house.time, limit=9) == []
 
@@ -226,7 +223,7 @@ class TestRounds:
             def due(self, *, now, limit):
                 raise StoreUnavailable("The store does not answer.")
 
-        clock = Clock(store=Away(house.now), table=house.table, turns=house.turns, now=house.now)
+        clock = Scheduler(store=Away(house.now), table=house.table, turns=house.turns, now=house.now)
 
         with pytest.raises(StoreUnavailable):
             clock.tick()

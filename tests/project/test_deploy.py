@@ -123,7 +123,7 @@ def metrics_told():
     metrics.EVENTS.labels("stock.drawn").inc(0)
     metrics.COMMITS.labels("done").inc(0)
     metrics.JOBS_QUEUED.labels("turns", "done").inc(0)
-    return list(text_string_to_metric_families(metrics.told({"turns": 0}).decode()))
+    return list(text_string_to_metric_families(metrics.render({"turns": 0}).decode()))
 
 
 def test_every_unit_counts_in_the_folder_that_all_share():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.config import SettingError, Settings, without_secrets
+from service.config import SettingError, Settings, redact_url
 
 
 def settings(**environ):
@@ -131,7 +131,7 @@ class TestSecrets:
         ],
     )
     def test_a_url_is_shown_without_user_password_and_query(self, url, shown):
-        assert without_secrets(url) == shown
+        assert redact_url(url) == shown
 
     def test_settings_that_reach_a_log_hold_no_password(self):
         assert "hunter2" not in repr(settings(REDIS_URL="redis://:hunter2@store:6379/0"))

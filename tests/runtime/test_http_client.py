@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service.runtime.http_client import Posted, Poster
+from service.runtime.http_client import PostResult, WebhookClient
 from tests.support.hooks import CERTIFICATE, hooks, saying
 from tests.support.servers import free_port
 
@@ -15,7 +15,7 @@ BODY = b'{"type":"turn.started"}'
 
 @pytest.fixture
 def poster():
-    return Poster(private=True, seconds=30)
+    return WebhookClient(private=True, seconds=30)
 
 
 class TestPosting:
@@ -23,8 +23,8 @@ class TestPosting:
         with hooks() as server:
             posted = poster.post(f"{server.url}/a?b=c", BODY, {"webhook-id": "msg_1"})
 
-            assert posted == Posted(status=204)
-            assert posted.is_taken
+            assert posted == PostResult(status=204)
+            assert posted.is_success
             (got,) = server.got
             assert (got.path, got.body) == ("/hook/a?b=c", BODY)
             assert got.headers["webhook-id"] == "msg_1"
@@ -38,15 +38,15 @@ class TestPosting:
 
             posted = poster.post(server.url, BODY, {})
 
-            assert posted == Posted(status=status)
-            assert posted.is_taken == (status < 300)
+            assert posted == PostResult(status=status)
+            assert posted.is_success == (status < 300)
 
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
     def test_no_redirect_is_followed(self, poster, status):
         with hooks() as server, hooks() as other:
             server.statuses, server.location = [status], other.url
 
-            assert poster.post(server.url, BODY, {}) == Posted(status=status)
+            assert poster.post(server.url, BODY, {}) == PostResult(status=status)
 
             assert other.got == []
 
@@ -56,14 +56,14 @@ class TestTargets:
     def test_a_private_target_is_not_even_connected_to(self, host):
         with hooks() as server:
             for scheme in ("http", "https"):
-                posted = Poster().post(f"{scheme}://{host}:{server.port}/", BODY, {})
-                assert posted == Posted(error="target_refused")
+                posted = WebhookClient().post(f"{scheme}://{host}:{server.port}/", BODY, {})
+                assert posted == PostResult(error="target_refused")
 
             assert server.got == []
 
     def test_nor_is_a_public_name_that_stands_for_one(self):
         with hooks(tls=True) as server:
-            poster = Poster(lookup=lambda *_: ["127.0.0.1"])
+            poster = WebhookClient(lookup=lambda *_: ["127.0.0.1"])
 
             assert poster.post(f"https://hooks.example:{server.port}/", BODY, {}).error == "target_refused"
 
@@ -77,34 +77,34 @@ class TestTargets:
             return ["127.0.0.1"] if len(asked) == 1 else ["127.0.0.99"]
 
         with hooks() as server:
-            poster = Poster(private=True, lookup=lookup, seconds=30)
+            poster = WebhookClient(private=True, lookup=lookup, seconds=30)
 
-            assert poster.post(f"http://hooks.example:{server.port}/", BODY, {}).is_taken
+            assert poster.post(f"http://hooks.example:{server.port}/", BODY, {}).is_success
 
             assert asked == [("hooks.example", server.port)]
             assert server.got[0].headers["Host"] == f"hooks.example:{server.port}"
 
     def test_the_next_address_is_tried_where_the_first_takes_no_connection(self):
         with hooks() as server:
-            poster = Poster(private=True, lookup=lambda *_: ["127.0.0.99", "127.0.0.1"], seconds=30)
+            poster = WebhookClient(private=True, lookup=lambda *_: ["127.0.0.99", "127.0.0.1"], seconds=30)
 
-            assert poster.post(f"http://hooks.example:{server.port}/", BODY, {}).is_taken
+            assert poster.post(f"http://hooks.example:{server.port}/", BODY, {}).is_success
 
 
 class TestTls:
     def test_the_certificate_is_checked_against_the_name_and_not_the_address(self):
         trusting = ssl.create_default_context(cafile=CERTIFICATE)
         with hooks(tls=True) as server:
-            poster = Poster(private=True, tls=trusting, lookup=lambda *_: ["127.0.0.1"], seconds=30)
+            poster = WebhookClient(private=True, tls=trusting, lookup=lambda *_: ["127.0.0.1"], seconds=30)
 
-            assert poster.post(f"https://hooks.example:{server.port}/", BODY, {}) == Posted(status=204)
+            assert poster.post(f"https://hooks.example:{server.port}/", BODY, {}) == PostResult(status=204)
             assert poster.post(f"https://other.example:{server.port}/", BODY, {}).error == "tls_failed"
 
             assert len(server.got) == 1
 
     def test_a_certificate_that_nobody_vouches_for_is_not_trusted(self):
         with hooks(tls=True) as server:
-            poster = Poster(private=True, lookup=lambda *_: ["127.0.0.1"], seconds=30)
+            poster = WebhookClient(private=True, lookup=lambda *_: ["127.0.0.1"], seconds=30)
 
             assert poster.post(f"https://hooks.example:{server.port}/", BODY, {}).error == "tls_failed"
 
@@ -113,21 +113,25 @@ class TestTls:
 
 class TestBadServers:
     def test_nobody_there(self, poster):
-        assert poster.post(f"http://127.0.0.1:{free_port()}/", BODY, {}) == Posted(error="not_connected")
+        assert poster.post(f"http://127.0.0.1:{free_port()}/", BODY, {}) == PostResult(error="not_connected")
 
     def test_a_name_that_stands_for_nothing(self):
-        poster = Poster(private=True, lookup=lambda *_: [])
+        poster = WebhookClient(private=True, lookup=lambda *_: [])
 
-        assert poster.post("http://hooks.example/", BODY, {}) == Posted(error="not_connected")
+        assert poster.post("http://hooks.example/", BODY, {}) == PostResult(error="not_connected")
 
     def test_a_name_that_is_not_known(self):
         # Names behind .invalid are never known; without any DNS they are not either.
-        assert Poster(private=True).post("http://nobody.invalid/", BODY, {}) == Posted(error="name_not_found")
+        assert WebhookClient(private=True).post("http://nobody.invalid/", BODY, {}) == PostResult(
+            error="name_not_found"
+        )
 
     def test_one_that_never_answers_is_left_in_time(self):
         over = threading.Event()
         with saying(lambda _: over.wait(60)) as url:
-            assert Poster(private=True, seconds=0.3).post(url, BODY, {}) == Posted(error="timed_out")
+            assert WebhookClient(private=True, seconds=0.3).post(url, BODY, {}) == PostResult(
+                error="timed_out"
+            )
             over.set()
 
     def test_one_that_answers_letter_by_letter_is_left_in_time_too(self):
@@ -137,7 +141,9 @@ class TestBadServers:
                 time.sleep(0.1)
 
         with saying(drip) as url:
-            assert Poster(private=True, seconds=0.5).post(url, BODY, {}) == Posted(error="timed_out")
+            assert WebhookClient(private=True, seconds=0.5).post(url, BODY, {}) == PostResult(
+                error="timed_out"
+            )
 
     @pytest.mark.parametrize(
         "answer",
@@ -151,7 +157,7 @@ class TestBadServers:
     )
     def test_what_is_no_http_is_not_taken(self, poster, answer):
         with saying(lambda link: link.sendall(answer)) as url:
-            assert poster.post(url, BODY, {}) == Posted(error="no_http")
+            assert poster.post(url, BODY, {}) == PostResult(error="no_http")
 
     def test_an_answer_without_end_is_not_read(self, poster):
         with saying(lambda link: [link.sendall(b"x" * 4096) for _ in range(1000)]) as url:
@@ -159,9 +165,9 @@ class TestBadServers:
 
     def test_of_a_large_answer_the_status_is_enough(self, poster):
         with saying(lambda link: link.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000)) as url:
-            assert poster.post(url, BODY, {}) == Posted(status=200)
+            assert poster.post(url, BODY, {}) == PostResult(status=200)
 
     def test_what_is_said_on_the_way_is_passed_over(self, poster):
         hints = b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
         with saying(lambda link: link.sendall(hints + b"HTTP/1.1 202 Accepted\r\n\r\n")) as url:
-            assert poster.post(url, BODY, {}) == Posted(status=202)
+            assert poster.post(url, BODY, {}) == PostResult(status=202)

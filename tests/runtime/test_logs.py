@@ -12,7 +12,7 @@ import pytest
 from service.api.auth import new_token, new_token_id
 from service.jobs.queues import advice_job_id, delivery_job_id, job_id, thinking_job_id
 from service.rummy.cards import ORDER
-from service.runtime.logs import LEFT_OUT, configure, formatter, without_secrets
+from service.runtime.logs import REDACTED, configure, formatter, redact_secrets
 from service.store.ids import game_id_from, new_game_id, new_player_id
 
 TOKEN = new_token(new_player_id())
@@ -65,17 +65,17 @@ class TestSecrets:
         ids=map(str, range(16)),
     )
     def test_are_left_out_wherever_they_stand(self, line):
-        kept = without_secrets(line)
+        kept = redact_secrets(line)
 
-        assert LEFT_OUT in kept
+        assert REDACTED in kept
         for piece in (TOKEN.split(".")[1][:20], TOKEN[:20], r"\x00\x01"):
-            assert piece not in kept.replace(LEFT_OUT, "")
+            assert piece not in kept.replace(REDACTED, "")
 
     def test_a_code_of_a_device_is_left_out(self):
-        assert without_secrets("claimed 7Q2M-XK9D-04FT") == f"claimed {LEFT_OUT}"
+        assert redact_secrets("claimed 7Q2M-XK9D-04FT") == f"claimed {REDACTED}"
 
     def test_a_password_of_a_server_is_left_out(self):
-        assert without_secrets("redis://ana:hunter2@store:6379/0") == f"redis://{LEFT_OUT}@store:6379/0"
+        assert redact_secrets("redis://ana:hunter2@store:6379/0") == f"redis://{REDACTED}@store:6379/0"
 
     @pytest.mark.parametrize("card", [*ORDER, "X1", "X4"])
     def test_cards_are_left_out(self, card):
@@ -85,7 +85,7 @@ class TestSecrets:
             f"KeyError: '{card}'",
             f"cards=({card},)",
         ):
-            assert card not in without_secrets(line)
+            assert card not in redact_secrets(line)
 
     def test_ids_and_words_stay(self):
         for kept in (
@@ -99,7 +99,7 @@ class TestSecrets:
             "AS IS: 404 in 12 ms",
         ):
             line = f"game {kept}, request 7"
-            assert without_secrets(line) == line.replace("AS IS", f"{LEFT_OUT} IS")
+            assert redact_secrets(line) == line.replace("AS IS", f"{REDACTED} IS")
 
     @pytest.mark.parametrize("number", [0, 9, 99, 1000, 123_456])
     def test_ids_of_jobs_stay_however_long_a_game_goes_on(self, number):
@@ -111,7 +111,7 @@ class TestSecrets:
             advice_job_id(f"j{secrets.token_urlsafe(24)}", number),
         ):
             for line in (kept, f"rq:job:{kept}", f"Job {kept} failed", f"('{kept}',)"):
-                assert without_secrets(line) == line
+                assert redact_secrets(line) == line
 
 
 class TestALine:

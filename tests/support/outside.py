@@ -1,22 +1,22 @@
-"""A house whose players hear of their games: table, deriver and logs, with a time that tests set."""
+"""A house whose players hear of their games: table, projector and logs, with a time that tests set."""
 
 from typing import Any
 
 import msgspec
 
-from service.effects.projector import Deriver
+from service.effects.projector import Projector
 from service.games.opening import NewGame
-from service.games.record import GameRecord, Player, Sitter
-from service.games.seating import joined, started
-from service.games.table import LEFT_TO_THE_CLOCK, Deriving, Table
+from service.games.record import GameRecord, Player, SeatKind
+from service.games.seating import join, start
+from service.games.table import NULL_PROJECTOR, ChangeProjector, Table
 from service.rummy.forced_turn import least_turn
 from service.store.contract import Store
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import now
 
-ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
-BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)
-CAL = Player(id="pCal", name="Cal", kind=Sitter.BOT)
+ANA = Player(id="pAna", name="Ana", kind=SeatKind.HUMAN)
+BEN = Player(id="pBen", name="Ben", kind=SeatKind.HUMAN)
+CAL = Player(id="pCal", name="Cal", kind=SeatKind.BOT)
 
 
 class NoTurns:
@@ -29,22 +29,22 @@ class NoTurns:
 class Outside:
     """Plays games of people, and reads what each of them was told."""
 
-    def __init__(self, store: Store | None = None, *, deriver: Deriving | None = None) -> None:
+    def __init__(self, store: Store | None = None, *, projector: ChangeProjector | None = None) -> None:
         # As late as it is: Redis lets things expire by its own clock.
         self.time = now()
         self.store = store or MemoryStore(now=self.now)
         for player in (ANA, BEN, CAL):
             self.store.put_player(player.id, player.name.encode(), replaces=None)
-        self.deriver = Deriver(store=self.store, now=self.now)
-        self.prompt = self.table(deriver or self.deriver)
-        self.late = self.table(LEFT_TO_THE_CLOCK)
+        self.projector = Projector(store=self.store, now=self.now)
+        self.prompt = self.table(projector or self.projector)
+        self.late = self.table(NULL_PROJECTOR)
 
     def now(self) -> int:
         return self.time
 
-    def table(self, deriver: Deriving) -> Table:
-        """Return a table whose commits are followed by this deriver."""
-        return Table(store=self.store, turns=NoTurns(), now=self.now, deriver=deriver)
+    def table(self, projector: ChangeProjector) -> Table:
+        """Return a table whose commits are followed by this projector."""
+        return Table(store=self.store, turns=NoTurns(), now=self.now, projector=projector)
 
     def begin(self, table: Table, *others: Player, preset: str = "classic", **more: Any) -> GameRecord:
         """Let Ana and others sit down and begin."""
@@ -52,9 +52,9 @@ class Outside:
         record = table.open(new, ANA).record
         for other in others:
             record = table.change(
-                record.id, lambda game, other=other: joined(game, other, seat=None, now=self.time)
+                record.id, lambda game, other=other: join(game, other, seat=None, now=self.time)
             ).record
-        return table.change(record.id, lambda game: started(game, ANA)).record
+        return table.change(record.id, lambda game: start(game, ANA)).record
 
     def end_turn(self, table: Table, record: GameRecord) -> GameRecord:
         """Play the least turn for the seat whose turn it is."""
@@ -78,4 +78,4 @@ class Outside:
     def catch_up(self) -> int:
         """Let the clock find what is overdue by now, however long ago it was committed."""
         self.time += 60_000
-        return self.deriver.catch_up()
+        return self.projector.catch_up()

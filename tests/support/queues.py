@@ -4,16 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from service.games.opening import NewGame
-from service.games.record import GameRecord, Player, Sitter
-from service.games.scheduler import Clock
+from service.games.record import GameRecord, Player, SeatKind
+from service.games.scheduler import Scheduler
 from service.games.table import Table
 from service.jobs.levels import THINKING
 from service.rummy.forced_turn import least_turn
 from tests.support.memory_store.store import MemoryStore
 from workers.jobs.turns import ComputersTurns
 
-ANA = Player(id="pAna", name="Ana", kind=Sitter.HUMAN)
-BEN = Player(id="pBen", name="Ben", kind=Sitter.HUMAN)
+ANA = Player(id="pAna", name="Ana", kind=SeatKind.HUMAN)
+BEN = Player(id="pBen", name="Ben", kind=SeatKind.HUMAN)
 
 
 class HeldTurns:
@@ -56,7 +56,7 @@ class House:
         self.turns = HeldTurns()
         self.store = MemoryStore(now=self.now)
         self.table = Table(store=self.store, turns=self.turns, now=self.now)
-        self.clock = Clock(store=self.store, table=self.table, turns=self.turns, now=self.now)
+        self.scheduler = Scheduler(store=self.store, table=self.table, turns=self.turns, now=self.now)
         self.computers = ComputersTurns(table=self.table, turns=self.turns, now=self.now, thinkers=thinkers)
 
     def now(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from service.games.record import GameRecord, Logged, LoggedEvent, Seat, SeatJoined, Sitter, Status
+from service.games.record import GameRecord, Logged, LoggedEvent, Seat, SeatJoined, SeatKind, Status
 from service.notation.from_record import told
 from service.notation.lines import Replay, SeatAt
 from service.notation.writing import text_of
@@ -33,7 +33,7 @@ BEGAN_MS = 1_790_000_000_120
 def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None) -> GameRecord:
     """A record of the game, with people on all its seats."""
     seats = tuple(
-        Seat(player_id=f"p{number}", name=NAMES[number], kind=Sitter.HUMAN) for number in range(game.seats)
+        Seat(player_id=f"p{number}", name=NAMES[number], kind=SeatKind.HUMAN) for number in range(game.seats)
     )
     return GameRecord(
         id="g00example",
@@ -59,7 +59,7 @@ def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None
 
 def log_of(events: Sequence[Event | LoggedEvent], seats: int) -> list[Logged]:
     """A log in which everybody sat down before the game's events."""
-    joined = [SeatJoined(seat=number, name=NAMES[number], kind=Sitter.HUMAN) for number in range(seats)]
+    joined = [SeatJoined(seat=number, name=NAMES[number], kind=SeatKind.HUMAN) for number in range(seats)]
     return [
         Logged(version=1, seq=seq, at=BEGAN_MS, event=event) for seq, event in enumerate([*joined, *events])
     ]
@@ -95,9 +95,9 @@ def example_text() -> str:
     example = replace(GAMES["classic"], house_rules={"deals": 1})
     replay = replay_of_events(*played(example))
     seats = (
-        SeatAt(label="Ana", kind=Sitter.HUMAN, name="Ana Lee"),
-        SeatAt(label="Ben", kind=Sitter.BOT, name="Ben"),
-        SeatAt(label="steady", kind=Sitter.COMPUTER, name="steady", level="steady"),
+        SeatAt(label="Ana", kind=SeatKind.HUMAN, name="Ana Lee"),
+        SeatAt(label="Ben", kind=SeatKind.BOT, name="Ben"),
+        SeatAt(label="steady", kind=SeatKind.COMPUTER, name="steady", level="steady"),
     )
     return text_of(replace(replay, game_id="g23H8NdgzTj77gPgrBEcT8H0dbL00", seats=seats))
 

@@ -13,13 +13,13 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
-from service.bootstrap import build
+from service.bootstrap import build_components
 from service.config import Settings
 from service.games.codec import move_as_json
 from service.games.record import GameRecord
 from service.games.refusals import Refusal
 from service.games.table import Table, lawful_moves
-from service.jobs.advice import Job, Kind, Thinking
+from service.jobs.advice import AdviceJobs, Job, JobKind
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.views import view_for
 from service.runtime.json_object import Json
@@ -46,9 +46,9 @@ def advise(job_id: str, step: int) -> None:
 @cache
 def _advising() -> "Advising":
     """Return the parts of this worker, made when the first job comes."""
-    wiring = build(Settings.from_environment())
-    thinking = Thinking(store=wiring.store, queue=wiring.thoughts, now=wiring.now)
-    return Advising(table=wiring.table, thinking=thinking)
+    components = build_components(Settings.from_environment())
+    jobs = AdviceJobs(store=components.store, queue=components.advice_queue, now=components.now)
+    return Advising(table=components.table, jobs=jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Advising:
     """Thinks for players, by what their seats see or saw."""
 
     table: Table
-    thinking: Thinking
+    jobs: AdviceJobs
     adviser: Adviser = field(default_factory=Searching)
     hint: Budget = HINT
     review: Budget = REVIEW
@@ -65,25 +65,25 @@ class Advising:
 
     def go_on(self, job_id: str, step: int) -> None:
         """Think about a job from a step on; nothing is done for one that is over or with somebody else."""
-        job = self.thinking.begin(job_id, step)
+        job = self.jobs.begin(job_id, step)
         if job is None:
             return
         try:
             record = self.table.get(job.game_id)
-            if job.kind is Kind.HINT:
+            if job.kind is JobKind.HINT:
                 self._hint(job, record)
             else:
                 self._review(job, record)
         except Refusal:
-            self.thinking.fail(job, "The game is gone.")
+            self.jobs.fail(job, "The game is gone.")
         except Exception:
-            self.thinking.fail(job, "Something went wrong on our side: ask again.")
+            self.jobs.fail(job, "Something went wrong on our side: ask again.")
             raise
 
     def _hint(self, job: Job, record: GameRecord) -> None:
         (seat,) = job.seats
         if record.version != job.version or record.game is None:
-            self.thinking.fail(job, "The game has moved on: ask again.")
+            self.jobs.fail(job, "The game has moved on: ask again.")
             return
         # Seeded by what everybody knows: who asks again meets the same worlds, as many as there is time for.
         chance = Random(f"hint:{record.id}:{record.version}:{seat}")
@@ -92,7 +92,7 @@ class Advising:
         )
         best, *others = map(_told, advice)
         result = {"best": best, "alternatives": others[:_ALTERNATIVES]}
-        self.thinking.finish(job, steps=1, result=result)
+        self.jobs.finish(job, steps=1, result=result)
 
     def _review(self, job: Job, record: GameRecord) -> None:
         found = list(decisions(record.key, self.table.whole_log(record), job.seats))
@@ -100,11 +100,11 @@ class Advising:
         until = self.clock() + self.slice_seconds
         for number in range(job.done, len(found)):
             if number > job.done and self.clock() >= until:
-                self.thinking.go_on_later(job, done=number, steps=len(found), result={"turns": turns})
+                self.jobs.go_on_later(job, done=number, steps=len(found), result={"turns": turns})
                 return
             self._add(turns, found[number], record)
         cost = round(sum(turn["cost"] for turn in turns), 1)
-        self.thinking.finish(job, steps=len(found), result={"turns": turns, "cost": cost})
+        self.jobs.finish(job, steps=len(found), result={"turns": turns, "cost": cost})
 
     def _add(self, turns: list[Json], decision: Decision, record: GameRecord) -> None:
         """Add a decision to the turn it belongs to; one without a choice is no decision."""

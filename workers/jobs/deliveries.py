@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from service.bootstrap import build
+from service.bootstrap import build_components
 from service.config import Settings
 from service.effects.webhooks import Deliverer
-from service.runtime.http_client import Poster
+from service.runtime.http_client import WebhookClient
 
 
 def deliver(delivery_id: str, step: int) -> None:
@@ -17,6 +17,6 @@ def deliver(delivery_id: str, step: int) -> None:
 def _deliverer() -> Deliverer:
     """Return the parts of this worker, made when the first job comes."""
     settings = Settings.from_environment()
-    wiring = build(settings)
-    poster = Poster(private=settings.webhook_private_targets)
-    return Deliverer(store=wiring.store, poster=poster, now=wiring.now)
+    components = build_components(settings)
+    poster = WebhookClient(private=settings.webhook_private_targets)
+    return Deliverer(store=components.store, poster=poster, now=components.now)

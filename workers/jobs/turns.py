@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 from typing import Final, Protocol
 
-from service.bootstrap import Wiring, build
+from service.bootstrap import Components, build_components
 from service.config import Settings
 from service.games.record import GameRecord
 from service.games.refusals import Refusal
@@ -39,24 +39,24 @@ class TwoQueues(TurnQueue, Protocol):
 
 def play_turn(game_id: str, version: int, attempt: int) -> None:
     """Play the computer's turn that waits at the version, or hear computers about a call."""
-    wiring = _wiring()
-    computers = ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now)
+    components = _components()
+    computers = ComputersTurns(table=components.table, turns=components.turns, now=components.now)
     with metrics.TURN_SECONDS.time():
         computers.play(game_id, version, attempt)
 
 
 def think_turn(game_id: str, version: int, attempt: int) -> None:
     """Do the same for a computer that thinks, where quick ones do not wait for it."""
-    wiring = _wiring()
-    computers = ComputersTurns(table=wiring.table, turns=wiring.turns, now=wiring.now)
+    components = _components()
+    computers = ComputersTurns(table=components.table, turns=components.turns, now=components.now)
     with metrics.TURN_SECONDS.time():
         computers.think(game_id, version, attempt)
 
 
 @cache
-def _wiring() -> Wiring:
+def _components() -> Components:
     """Return the parts of this worker, made when the first job comes."""
-    return build(Settings.from_environment())
+    return build_components(Settings.from_environment())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.config import Settings, without_secrets
+from service.config import Settings, redact_url
 from workers.errors import CannotStart
 
 CONNECT_SECONDS = 3.0
@@ -50,4 +50,4 @@ def must_answer(variable: str, url: str) -> None:
     else:
         return
     # Only our own words: what the client says may repeat the URL's user.
-    raise CannotStart(f"{variable}: the server at {without_secrets(url)} {reason}.")
+    raise CannotStart(f"{variable}: the server at {redact_url(url)} {reason}.")

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 
 from service import __version__
-from service.config import Settings, without_secrets
+from service.config import Settings, redact_url
 from workers.processes import metrics_server
 from workers.processes.api import listen
 from workers.processes.child_process import our_command, our_environment, spawn
@@ -54,7 +54,7 @@ def run(_arguments: argparse.Namespace) -> int:
 
 def _run_tree(settings: Settings, listener: socket.socket, folder: DataFolder | None) -> int:
     redis_url = settings.redis_url or (folder.url if folder else "")
-    kept = f"in {folder.path}" if folder else f"by the server at {without_secrets(redis_url)}"
+    kept = f"in {folder.path}" if folder else f"by the server at {redact_url(redis_url)}"
     _say(f"Rummy 500 {__version__}. Games are kept {kept}.")
     with metrics_server.counting_together(None if folder is None else folder.path / "metrics"):
         tree = Tree(_parts(listener, folder, redis_url, settings.queue_redis_url or redis_url), say=_say)

@@ -10,7 +10,7 @@ import threading
 import time
 from types import FrameType
 
-from service.bootstrap import build
+from service.bootstrap import build_components
 from service.config import Settings
 from service.store.contract import StoreUnavailable
 from workers.processes import log_setup, metrics_server
@@ -41,14 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
-    wiring = build(settings)
+    components = build_components(settings)
     backoff = 0.0
     while not told_to_stop.is_set():
         begun = time.monotonic()
         try:
-            wiring.clock.tick()
-            wiring.deriver.catch_up()
-            wiring.webhooks.catch_up()
+            components.scheduler.tick()
+            components.projector.catch_up()
+            components.webhooks.catch_up()
         except StoreUnavailable as error:
             if not backoff:
                 log.warning("%s. The clock goes on when it is back.", str(error).removesuffix("."))

@@ -18,7 +18,7 @@ from service.api.services import parts
 from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json
 from service.games.table import check_version
-from service.jobs.advice import Job, JobStatus, Kind
+from service.jobs.advice import Job, JobKind, JobStatus
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
@@ -60,7 +60,7 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
         record = parts().table.get(game_id)
         seat = seat_of(record, caller, as_seat)
         check_version(record, if_match)
-        return hold.keep(_asked(parts().thinking.ask_hint(record, seat, caller.id)))
+        return hold.keep(_asked(parts().advice_jobs.ask_hint(record, seat, caller.id)))
 
 
 @hints.operation(
@@ -82,7 +82,7 @@ def request_review(body: Json, *, caller: Caller, game_id: str, idempotency_key:
     with once_in_game(caller, idempotency_key, game_id) as hold:
         record = parts().table.get(game_id)
         seat_of(record, caller, None)
-        job = parts().thinking.ask_review(record, record.seats_of(caller.id), caller.id)
+        job = parts().advice_jobs.ask_review(record, record.seats_of(caller.id), caller.id)
         return hold.keep(_asked(job))
 
 
@@ -99,7 +99,7 @@ def get_review(*, caller: Caller, game_id: str) -> Response:
     The one that was asked for with requestReview, once it is done; it is kept as long as the game.
     """
     seat_of(parts().table.get(game_id), caller, None)
-    job = parts().thinking.review(game_id, caller.id)
+    job = parts().advice_jobs.review(game_id, caller.id)
     if job is None or job.status is not JobStatus.DONE:
         to_be_asked = job is None or job.status is JobStatus.FAILED
         how = "requestReview makes one" if to_be_asked else "getJob tells how far it has come"
@@ -120,7 +120,7 @@ def get_job(*, caller: Caller, job_id: str) -> Response:
     How far a hint or a review has come, and what came of it; only for the player who asked. Look again after
     a second while its status is `queued` or `running`.
     """
-    return answer(_job(parts().thinking.job(job_id, caller.id)), headers=PRIVATE)
+    return answer(_job(parts().advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
 
 
 def _asked(job: Job) -> Response:
@@ -141,8 +141,8 @@ def _job(job: Job) -> Json:
         "asked_at": rfc3339(job.asked_at),
         "expires_at": rfc3339(job.expires_at),
         "reason": job.reason,
-        "hint": _hint(job.result) if done and job.kind is Kind.HINT else None,
-        "review": _review(job.result) if done and job.kind is Kind.REVIEW else None,
+        "hint": _hint(job.result) if done and job.kind is JobKind.HINT else None,
+        "review": _review(job.result) if done and job.kind is JobKind.REVIEW else None,
     }
 
 

@@ -17,7 +17,7 @@ from service.api.schemas.base import Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.api.services import parts
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
-from service.effects.webhooks import MOST_WEBHOOKS
+from service.effects.webhooks import MAX_WEBHOOKS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.jobs.advice import HINT_KEPT_MS
 from service.jobs.levels import LEVELS
@@ -116,7 +116,7 @@ def _limits() -> Json:
         "idempotency_key_characters": 64,
         "game_streams": MAX_GAME_STREAMS,
         "account_streams": MAX_ACCOUNT_STREAMS,
-        "webhooks": MOST_WEBHOOKS,
+        "webhooks": MAX_WEBHOOKS,
         "requests": _requests(),
     }
 

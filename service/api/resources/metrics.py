@@ -27,7 +27,7 @@ def tell() -> Response:
         sent = request.headers.get("Authorization", "").removeprefix(_BEARER)
         if not secrets.compare_digest(sent.encode(), here.metrics_token.encode()):
             raise NotFound
-    return Response(metrics.told(here.jobs_waiting()), content_type=metrics.CONTENT_TYPE)
+    return Response(metrics.render(here.jobs_waiting()), content_type=metrics.CONTENT_TYPE)
 
 
 # Asked every few seconds by a machine that must never be told that it asks too often.

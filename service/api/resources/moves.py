@@ -250,7 +250,7 @@ def resign_game(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PA
     at the table the game is over.
     """
     del body
-    transition = partial(seating.resigned, player=as_player(asked["caller"]))
+    transition = partial(seating.resign, player=as_player(asked["caller"]))
     return carry_out(
         Asked(**asked),
         change=lambda record, _, **how: parts().table.change(record.id, transition, **how),

@@ -28,8 +28,8 @@ from service.api.requests import sender
 from service.api.resource import Gives, Resource
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
 from service.api.services import parts
-from service.games.departures import Leaving
-from service.games.record import Player, Sitter
+from service.games.departures import PlayerRemoval
+from service.games.record import Player, SeatKind
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.ids import new_player_id
@@ -105,7 +105,7 @@ def delete_me(*, caller: Caller) -> Response:
     """
     here = parts()
     _change(caller, lambda account: replace(account, is_leaving=True))
-    Leaving(store=here.store, table=here.table).take(caller.id)
+    PlayerRemoval(store=here.store, table=here.table).take(caller.id)
     here.store.delete_player(caller.id)
     return no_content()
 
@@ -140,7 +140,7 @@ def _change(caller: Caller, change: Callable[[Account], Account]) -> Account | N
 def as_player(caller: Caller) -> Player:
     """Return the caller as somebody who sits down."""
     account = caller.account
-    return Player(id=account.id, name=account.name, kind=Sitter(account.kind))
+    return Player(id=account.id, name=account.name, kind=SeatKind(account.kind))
 
 
 def public(account: Account) -> Json:

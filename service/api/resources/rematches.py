@@ -13,7 +13,7 @@ from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import parts
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
-from service.games.rematches import rematch
+from service.games.rematches import join_or_open_rematch
 from service.runtime.json_object import Json
 
 rematches = Resource("rematches", __name__, url_prefix="/v1", description="Playing again.")
@@ -49,7 +49,7 @@ def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: s
         old = parts().table.get(game_id)
         if caller.id not in {gone.player_id for gone in old.resigned}:
             seat_of(old, caller, None)
-        record, made = rematch(parts().table, game_id, as_player(caller), now=parts().now)
+        record, made = join_or_open_rematch(parts().table, game_id, as_player(caller), now=parts().now)
         view = current_game_view(record, viewer_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
         return hold.keep(answer(view, 201 if made else 200, headers))

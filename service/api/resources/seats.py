@@ -17,7 +17,7 @@ from service.api.schemas.moves import NoMembersSchema
 from service.api.services import parts
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
-from service.games.seating import Changed
+from service.games.seating import GameChange
 from service.games.table import Outcome
 from service.runtime.json_object import Json
 
@@ -45,7 +45,7 @@ def join_game(
     """
     with once_in_game(caller, idempotency_key, game_id) as hold:
         require_can_join(game_id, caller, body["invite_code"])
-        transition = partial(seating.joined, player=as_player(caller), seat=body["seat"], now=parts().now())
+        transition = partial(seating.join, player=as_player(caller), seat=body["seat"], now=parts().now())
         change = partial(parts().table.change, game_id, transition, if_match=if_match)
         return hold.commit(change, lambda made: _changed(made, caller, 201))
 
@@ -65,7 +65,7 @@ def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Respons
     the game has begun there is resignGame.
     """
     visible_game(game_id, caller)
-    parts().table.change(game_id, partial(seating.left, player=as_player(caller)), if_match=if_match)
+    parts().table.change(game_id, partial(seating.leave, player=as_player(caller)), if_match=if_match)
     return no_content()
 
 
@@ -87,9 +87,7 @@ def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_m
     For the one who opened the table, before the game starts.
     """
     visible_game(game_id, caller)
-    transition = partial(
-        seating.handed_to_computer, player=as_player(caller), seat=number, level=body["level"]
-    )
+    transition = partial(seating.seat_computer, player=as_player(caller), seat=number, level=body["level"])
     return _changed(parts().table.change(game_id, transition, if_match=if_match), caller)
 
 
@@ -111,7 +109,7 @@ def renew_invite_codes(
     any more. Whoever sits there stays.
     """
     del body
-    return _ask(seating.invites_renewed, caller, game_id, if_match, idempotency_key)
+    return _ask(seating.renew_invites, caller, game_id, if_match, idempotency_key)
 
 
 @seats.operation(
@@ -131,7 +129,7 @@ def start_game(
     For the one who opened the table, once every seat is taken.
     """
     del body
-    return _ask(seating.started, caller, game_id, if_match, idempotency_key)
+    return _ask(seating.start, caller, game_id, if_match, idempotency_key)
 
 
 @seats.operation(
@@ -151,11 +149,11 @@ def abort_game(
     Before it starts the one who opened the table may, afterwards the last person at it. There is no result.
     """
     del body
-    return _ask(seating.aborted, caller, game_id, if_match, idempotency_key)
+    return _ask(seating.abort, caller, game_id, if_match, idempotency_key)
 
 
 def _ask(
-    transition: Callable[..., Changed], caller: Caller, game_id: str, if_match: int | None, key: str | None
+    transition: Callable[..., GameChange], caller: Caller, game_id: str, if_match: int | None, key: str | None
 ) -> Response:
     with once_in_game(caller, key, game_id) as hold:
         visible_game(game_id, caller)

@@ -12,8 +12,8 @@ from service.api.resources.players import as_player
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
 from service.api.services import parts
 from service.api.views.rendering import variant_view
-from service.games.matchmaking import Found, Matching, Wanted
-from service.games.timing import DEFAULT_CLOCK, RENEW_SEEK_MS
+from service.games.matchmaking import Matchmaker, SeekResult, WantedGame
+from service.games.timing import DEFAULT_TIME_CONTROL, RENEW_SEEK_MS
 from service.rummy.presets import resolve
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
@@ -78,18 +78,18 @@ def cancel_seek(*, caller: Caller, seek_id: str) -> Response:
     return no_content()
 
 
-def _matching() -> Matching:
+def _matching() -> Matchmaker:
     here = parts()
-    return Matching(store=here.store, table=here.table, now=here.now)
+    return Matchmaker(store=here.store, table=here.table, now=here.now)
 
 
-def _wanted(body: Json) -> Wanted:
-    return Wanted(
+def _wanted(body: Json) -> WantedGame:
+    return WantedGame(
         preset=body["variant"]["preset"],
         overrides=body["variant"]["overrides"],
         seats=seats_of(body),
         rated=body["rated"],
-        clock=clock_of(body, otherwise=DEFAULT_CLOCK),
+        clock=clock_of(body, otherwise=DEFAULT_TIME_CONTROL),
     )
 
 
@@ -97,7 +97,7 @@ def _meets(kind: str) -> str | None:
     return None if kind == ANY else kind
 
 
-def _told(found: Found) -> Json:
+def _told(found: SeekResult) -> Json:
     ticket = found.ticket
     wanted = ticket.wanted
     return {

@@ -16,10 +16,10 @@ from service.api.schemas.webhooks import (
     WebhooksSchema,
 )
 from service.api.services import parts
-from service.effects.webhooks import MOST_WEBHOOKS, Webhook, Webhooks, decode_webhook, new_webhook
-from service.games.notifications import NOTICE_TYPES
+from service.effects.webhooks import MAX_WEBHOOKS, Webhook, WebhookSender, decode_webhook, new_webhook
+from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.json_object import Json
-from service.runtime.ssrf_guard import TargetRefused, check_url
+from service.runtime.ssrf_guard import TargetForbidden, check_url
 from service.runtime.timestamps import rfc3339
 
 webhooks = Resource(
@@ -105,7 +105,7 @@ def test_webhook(*, caller: Caller, webhook_id: str, idempotency_key: str | None
         if webhook is None:
             raise _unknown()
         here = parts()
-        sending = here.webhooks or Webhooks(store=here.store, now=here.now)
+        sending = here.webhooks or WebhookSender(store=here.store, now=here.now)
         return hold.keep(answer({"delivery_id": sending.test(caller.id, webhook)}, 202))
 
 
@@ -118,13 +118,13 @@ def _make(caller: Caller, url: str, events: list[str] | None) -> Webhook:
     here = parts()
     try:
         check_url(url, private=here.private_targets)
-    except TargetRefused as refused:
+    except TargetForbidden as refused:
         raise invalid("url", str(refused)) from refused
-    webhook = new_webhook(url, events or NOTICE_TYPES, now=here.now())
+    webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=here.now())
     body = msgspec.json.encode(webhook)
-    if not here.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MOST_WEBHOOKS):
+    if not here.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MAX_WEBHOOKS):
         raise Problem(
-            "too_many_webhooks", f"A player has {MOST_WEBHOOKS} webhooks at most: delete one of yours."
+            "too_many_webhooks", f"A player has {MAX_WEBHOOKS} webhooks at most: delete one of yours."
         )
     return webhook
 

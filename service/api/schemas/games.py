@@ -24,7 +24,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.games.record import THINKING_MS, Sitter
+from service.games.record import THINKING_MS, SeatKind
 from service.games.timing import CALL_WINDOW_MS
 from service.rummy.scoring import STOCK_END, WENT_OUT
 from service.rummy.state import Phase
@@ -33,7 +33,7 @@ from service.runtime.durations import DAY_MS, HOUR_MS
 from service.runtime.json_object import Json
 
 PHASES: Final = tuple(Phase)
-SEAT_KINDS: Final = tuple(Sitter)
+SEAT_KINDS: Final = tuple(SeatKind)
 _GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation", "aborted")
 PRESENCE: Final = ("online", "offline")
 _HIGHEST_SEAT: Final = MOST_SEATS - 1

@@ -6,7 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.base import Enum, Integer, List, Nested, ResponseSchema, SeatNumber, String, Time
 from service.api.schemas.moves import legal_move
-from service.jobs.advice import JobStatus, Kind
+from service.jobs.advice import JobKind, JobStatus
 
 
 class Number(fields.Float):
@@ -70,7 +70,7 @@ class JobSchema(ResponseSchema):
     """Something a worker thinks about for you."""
 
     id = String("Its id.")
-    kind = Enum("JobKind", tuple(Kind), "What it is to come to.")
+    kind = Enum("JobKind", tuple(JobKind), "What it is to come to.")
     status = Enum(
         "JobStatus", tuple(JobStatus), "How far it has come. `failed`: `reason` tells why; ask again."
     )

@@ -14,16 +14,16 @@ from service.api.schemas.base import (
     Time,
 )
 from service.effects.webhooks import EVENT_TYPES
-from service.games.notifications import NOTICE_TYPES
+from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.http_client import ERRORS
 from service.runtime.json_object import Json
-from service.runtime.ssrf_guard import LONGEST_URL
+from service.runtime.ssrf_guard import MAX_URL_LENGTH
 
 WEBHOOK_STATUSES = ("active", "failing", "disabled")
 
 
 def _event_type() -> Enum:
-    return Enum("NoticeType", NOTICE_TYPES, "What happened.")
+    return Enum("NoticeType", NOTIFICATION_TYPES, "What happened.")
 
 
 def _each_once(events: list[str]) -> None:
@@ -36,7 +36,7 @@ class NewWebhookSchema(RequestSchema):
 
     url = String(
         "An https address that everybody can reach.",
-        validate=validate.Length(min=1, max=LONGEST_URL, error=f"Send 1 to {LONGEST_URL} characters."),
+        validate=validate.Length(min=1, max=MAX_URL_LENGTH, error=f"Send 1 to {MAX_URL_LENGTH} characters."),
         metadata={"example": "https://example.com/rummy"},
         required=True,
     )
@@ -45,7 +45,9 @@ class NewWebhookSchema(RequestSchema):
         "Only these; without it all.",
         validate=[
             validate.Length(
-                min=1, max=len(NOTICE_TYPES), error=f"Send an array of 1 to {len(NOTICE_TYPES)} entries."
+                min=1,
+                max=len(NOTIFICATION_TYPES),
+                error=f"Send an array of 1 to {len(NOTIFICATION_TYPES)} entries.",
             ),
             _each_once,
         ],

@@ -11,9 +11,9 @@ from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, St
 from service.api.views.rendering import event_view, presence_of
 from service.api.views.visibility import VisibleGame, current_game_view, online_players, visible_game
 from service.games.codec import decode_event
-from service.games.record import Clock, GameRecord, Logged, Status
+from service.games.record import GameRecord, Logged, Status, TimeControl
 from service.games.refusals import Refusal
-from service.games.spectators import dealt_at
+from service.games.spectators import first_dealt_version
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoredEvent, StoreUnavailable
@@ -70,7 +70,7 @@ class GameStream(Stream):
     def _first_frames(self) -> list[Frame]:
         if self._is_late:
             log = self._here.table.whole_log(self._here.table.get(self._record.id))
-            self._delayed = DelayBuffer(self._record.spectator_delay_ms, dealt_at(log))
+            self._delayed = DelayBuffer(self._record.spectator_delay_ms, first_dealt_version(log))
         online = self._watch()
         # A cursor ahead of the game is one that a failover took back: what it stands for never was.
         if self._cursor is not None and self._cursor[0] <= self._record.version:
@@ -218,7 +218,7 @@ class GameStream(Stream):
 
 def _time_limit_ms(record: GameRecord) -> int | None:
     """Return how long the players who are to act had from the beginning; a call is over in a moment."""
-    clock = record.clock or Clock()
+    clock = record.clock or TimeControl()
     if record.status is Status.DEAL_OVER:
         return clock.next_deal_ms
     return None if record.status is not Status.PLAYING or record.in_call_window else clock.turn_ms

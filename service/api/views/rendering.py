@@ -166,7 +166,7 @@ def _before_the_deal() -> Json:
 def _place(number: int, seat: Seat, variant: Variant) -> Json:
     return {
         "seat": number,
-        "player": {"id": seat.player_id, "name": seat.name} if seat.is_person else None,
+        "player": {"id": seat.player_id, "name": seat.name} if seat.has_player else None,
         "kind": seat.kind,
         "level": seat.level,
         "kept_for": {"id": seat.kept_for, "name": seat.name} if seat.is_free and seat.kept_for else None,

@@ -13,7 +13,7 @@ from service.api.problems import Problem, no_such_game
 from service.api.services import parts
 from service.api.views.rendering import game_view
 from service.games.record import GameRecord, Status
-from service.games.spectators import as_of, is_late
+from service.games.spectators import as_of, is_delayed
 from service.runtime.json_object import Json
 
 
@@ -54,7 +54,7 @@ def visible_game(
 def _watched(record: GameRecord) -> VisibleGame:
     """Return the game as spectators see it, which may lie some time back."""
     now = parts().now()
-    if not is_late(record, now):
+    if not is_delayed(record, now):
         return VisibleGame(record, None, record.version)
     late = as_of(record, parts().table.whole_log(record), now=now)
     return VisibleGame(late.record, None, record.version, late.next_at)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from service.runtime.after_fork import begin_again_in_children
+from service.runtime.after_fork import reset_after_fork
 from service.store.contract import Hearing, StoreUnavailable
 from service.store.ids import is_game_id
 from service.store.redis import keys
@@ -55,10 +55,10 @@ class Wakes:
     def __init__(self, connection: Connection, *, recheck_seconds: float = RECHECK_SECONDS) -> None:
         self._redis = connection
         self._recheck_seconds = recheck_seconds
-        self.begin_again()
-        begin_again_in_children(self)
+        self.reset()
+        reset_after_fork(self)
 
-    def begin_again(self) -> None:
+    def reset(self) -> None:
         """Begin with nobody waiting and no thread."""
         self._lock = threading.Lock()
         self._bells: dict[str, set[_Bell]] = {}

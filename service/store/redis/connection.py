@@ -24,7 +24,7 @@ from redis.connection import Connection as RedisConnection
 from redis.connection import parse_url
 from redis.retry import Retry
 
-from service.runtime.after_fork import begin_again_in_children
+from service.runtime.after_fork import reset_after_fork
 from service.store.contract import StoreUnavailable
 from service.store.redis import keys
 
@@ -101,10 +101,10 @@ class Connection:
         }
         if "path" not in options:
             self._options |= {"socket_connect_timeout": _CONNECT_SECONDS, "socket_keepalive": True}
-        self.begin_again()
-        begin_again_in_children(self)
+        self.reset()
+        reset_after_fork(self)
 
-    def begin_again(self) -> None:
+    def reset(self) -> None:
         """Begin with no open connection."""
         self._idle: deque[_Link] = deque()
         self._free = threading.Semaphore(self._max_connections)

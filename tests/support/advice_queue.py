@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 
 from service.games.table import Table
-from service.jobs.advice import Thinking
+from service.jobs.advice import AdviceJobs
 from service.store.contract import Store
 from workers.bots.bot import Budget
 from workers.jobs.advice import Advising
@@ -13,17 +13,17 @@ from workers.jobs.advice import Advising
 LITTLE = Budget(worlds=6)
 
 
-class Thoughts:
-    """Stands where RQ and its worker stand. Without `at_once` jobs wait until `think` is called."""
+class InlineAdviceQueue:
+    """Stands where RQ and its worker stand. Without `at_once` jobs wait until `run` is called."""
 
     def __init__(self, *, store: Store, table: Table, now: Callable[[], int]) -> None:
         self.waiting: deque[tuple[str, int]] = deque()
         self.at_once = True
-        self.is_away = False
-        self.thinking = Thinking(store=store, queue=self, now=now)
+        self.is_down = False
+        self.jobs = AdviceJobs(store=store, queue=self, now=now)
         self.advising = Advising(
             table=table,
-            thinking=self.thinking,
+            jobs=self.jobs,
             hint=LITTLE,
             review=Budget(worlds=2),
             slice_seconds=60.0,
@@ -31,14 +31,14 @@ class Thoughts:
 
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
         del urgent
-        if self.is_away:
+        if self.is_down:
             return False
         self.waiting.append((job_id, step))
         if self.at_once:
-            self.think()
+            self.run()
         return True
 
-    def think(self) -> None:
+    def run(self) -> None:
         """Do all that waits, and what comes of it."""
         while self.waiting:
             self.advising.go_on(*self.waiting.popleft())
