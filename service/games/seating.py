@@ -26,12 +26,11 @@ from service.games.record import (
 )
 from service.games.refusals import Refusal
 from service.rummy.errors import GAME_OVER
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
-from service.rummy.positions import Position, given_game
-from service.rummy.state import Game
-from service.rummy.state import Status as GameStatus
+from service.rummy.positions import Position, game_from_position
+from service.rummy.state import Game, Stage
 
 GameChange = tuple[GameRecord, tuple[LoggedEvent, ...]]
 
@@ -43,9 +42,9 @@ MAX_EXPIRIES: Final = 3
 MIN_RATED_PLAYERS: Final = 2
 
 STATUS_OF_GAME: Final = {
-    GameStatus.PLAYING: Status.PLAYING,
-    GameStatus.DEAL_OVER: Status.DEAL_OVER,
-    GameStatus.FINISHED: Status.FINISHED,
+    Stage.PLAYING: Status.PLAYING,
+    Stage.DEAL_OVER: Status.DEAL_OVER,
+    Stage.FINISHED: Status.FINISHED,
 }
 
 
@@ -65,7 +64,7 @@ def deal(record: GameRecord, position: Position | None = None) -> GameChange:
     if position is None:
         events, game = new_game(record.variant, seats=seats, key=record.key)
     else:
-        events, game = given_game(record.variant, seats=seats, key=record.key, position=position)
+        events, game = game_from_position(record.variant, seats=seats, key=record.key, position=position)
     return with_game(record, game), events
 
 
@@ -79,7 +78,7 @@ def play_forced_turn(record: GameRecord, seat: int) -> GameChange:
     game = record.game
     assert game is not None  # noqa: S101 - a seat is to act in it
     events: list[LoggedEvent] = []
-    for move in least_turn(game, seat):
+    for move in forced_turn(game, seat):
         happened, game = play(game, move)
         events.extend(happened)
     return with_game(record, game), tuple(events)

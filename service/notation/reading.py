@@ -31,7 +31,7 @@ from service.notation.lines import (
 from service.notation.writing import FIRST_LINE
 from service.rummy.positions import GivenMeld, GivenTurn
 from service.rummy.state import DealerDraw, LaidCard, Phase
-from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
+from service.rummy.variants import MAX_SEATS, MIN_SEATS
 
 if TYPE_CHECKING:
     from service.rummy.cards import Card
@@ -139,9 +139,9 @@ class _Reader(Cursor):
                 self.fail(f"Two seats are called {seat.label}.")
             self.labels[seat.label] = len(seats)
             seats.append(seat)
-        if not FEWEST_SEATS <= len(seats) <= MOST_SEATS:
+        if not MIN_SEATS <= len(seats) <= MAX_SEATS:
             self.at += 1
-            self.fail(f"Expected Seat {len(seats)}: a game has {FEWEST_SEATS} to {MOST_SEATS} seats.")
+            self.fail(f"Expected Seat {len(seats)}: a game has {MIN_SEATS} to {MAX_SEATS} seats.")
         return tuple(seats)
 
     def _seat_at(self, text: str) -> SeatAt:

@@ -24,11 +24,11 @@ from service.notation.lines import (
     Turn,
 )
 from service.rummy.cards import ACE, RANK, Card
-from service.rummy.drawing import renewal_is_due_but_vain, renewed_stock
+from service.rummy.drawing import renewal_is_pointless, renewed_stock
 from service.rummy.errors import IllegalMove
 from service.rummy.events import Event
 from service.rummy.evolve import evolve
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import (
     Ace,
     CallRummy,
@@ -44,7 +44,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.play import play
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 
 
 class Astray(Exception):  # noqa: N818 - named for what happened
@@ -107,7 +107,7 @@ class Follower:
 
     @property
     def _asking(self) -> bool:
-        playing = self.game.status is Status.PLAYING
+        playing = self.game.status is Stage.PLAYING
         return playing and self.game.deal.turn.phase is Phase.RUMMY_CALL
 
     def _act(self, seat: int, action: Action) -> None:
@@ -122,9 +122,9 @@ class Follower:
     @property
     def _renewal_is_due(self) -> bool:
         game = self.game
-        drawing = game.status is Status.PLAYING and game.deal.turn.phase is Phase.DRAW
+        drawing = game.status is Stage.PLAYING and game.deal.turn.phase is Phase.DRAW
         needed = game.variant.renews_stock and not game.deal.stock and bool(game.deal.discard_pile)
-        return drawing and needed and not renewal_is_due_but_vain(game)
+        return drawing and needed and not renewal_is_pointless(game)
 
     def _call(self, seat: int, called: Calls, used: Action) -> CallRummy:
         use = _move_of(seat, used, self.game)
@@ -158,7 +158,7 @@ class Follower:
             case Said.LETS_IT_LIE:
                 self._move(Pass(seat=seat), place)
             case Said.CLOCK:
-                self.by_clock = list(least_turn(self.game, seat))
+                self.by_clock = list(forced_turn(self.game, seat))
                 if not self.by_clock:
                     raise Astray(place, "It is not that seat's turn, so its time cannot be over.")
                 self.happen([ClockExpired(seat=seat)], place)
@@ -167,7 +167,7 @@ class Follower:
             case Said.BACK:
                 self.happen([SeatJoined(seat=seat, name="", kind=SeatKind.HUMAN)], place)
             case Said.READY:
-                if self.game.status is not Status.DEAL_OVER:
+                if self.game.status is not Stage.DEAL_OVER:
                     raise Astray(place, "Nobody gets ready for the next deal before this one is over.")
                 self.happen([SeatReady(seat=seat)], place)
             case _ as never:
@@ -177,11 +177,11 @@ class Follower:
         """Let the deal end, where it did so by a move that shows in no line."""
         if self._asking:
             self._move(CloseCallWindow(), place)
-        if self.game.status is Status.PLAYING and self.game.deal.turn.phase is Phase.DRAW:
-            if not renewal_is_due_but_vain(self.game):
+        if self.game.status is Stage.PLAYING and self.game.deal.turn.phase is Phase.DRAW:
+            if not renewal_is_pointless(self.game):
                 raise Astray(place, "The deal is not over here: somebody is to draw.")
             self._move(DrawStock(seat=self.game.deal.turn.seat), place)
-        if self.game.status is Status.PLAYING:
+        if self.game.status is Stage.PLAYING:
             raise Astray(place, "The deal is not over here: somebody is in the middle of a turn.")
 
 

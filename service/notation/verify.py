@@ -18,11 +18,11 @@ from service.rummy.dealing import commitment
 from service.rummy.ending import deal_from_seed, start_turn
 from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.events import GameEnded, PositionGiven
-from service.rummy.evolve import started
-from service.rummy.move_result import Unfolding
-from service.rummy.positions import Position, given_game
+from service.rummy.evolve import deal_from_event
+from service.rummy.move_result import MoveResult
+from service.rummy.positions import Position, game_from_position
 from service.rummy.presets import resolve
-from service.rummy.state import DealerDraw, Game, Status
+from service.rummy.state import DealerDraw, Game, Stage
 from service.rummy.variants import Variant
 
 #: Is told of each line that was played, with the game after it.
@@ -175,7 +175,7 @@ class _Judge:
             )
         )
 
-    def _begun(self, opening: Opening) -> Unfolding | None:
+    def _begun(self, opening: Opening) -> MoveResult | None:
         """Return the deal as it began by its seed; None where the seed is not the one committed to."""
         seed = opening.seed or b""
         if commitment(seed) != opening.commitment:
@@ -188,7 +188,7 @@ class _Judge:
         event = deal_from_seed(
             seed, self.variant, seats=self._seats, deal=opening.number, dealer=opening.dealer
         )
-        deal = started(event)
+        deal = deal_from_event(event)
         for seat, hand in enumerate(deal.hands):
             self._compare(opening, f"hand {seat}", f"{self._called(seat)}'s hand", opening.hands[seat], hand)
         self._compare(opening, "pile", "the upcard", opening.pile, (event.upcard,))
@@ -198,14 +198,14 @@ class _Judge:
             seats=self._seats,
             key=b"",
             dealer_draws=(),
-            status=Status.PLAYING,
+            status=Stage.PLAYING,
             deal=deal,
             deals=(),
             totals=self.totals,
         )
-        unfolding = Unfolding(game, [event])
-        start_turn(unfolding, game.after(opening.dealer))
-        return unfolding
+        result = MoveResult(game, [event])
+        start_turn(result, game.after(opening.dealer))
+        return result
 
     def _compare(
         self,
@@ -220,7 +220,7 @@ class _Judge:
         elif tuple(told) != tuple(true):
             self._wrong(opening.where(part), f"By the seed {name} is {row(true)}.")
 
-    def _begun_in_position(self, opening: Opening) -> Unfolding | None:
+    def _begun_in_position(self, opening: Opening) -> MoveResult | None:
         given, hands = opening.given, [hand for hand in opening.hands if hand is not None]
         if given is None or opening.stock is None or len(hands) < len(opening.hands):
             self._wrong(opening.place, "The deal is over, and a hand or the stock is still hidden.")
@@ -237,16 +237,16 @@ class _Judge:
             deal=opening.number,
         )
         try:
-            (_, event), game = given_game(self.variant, seats=self._seats, key=b"", position=position)
+            (_, event), game = game_from_position(self.variant, seats=self._seats, key=b"", position=position)
         except ImpossiblePosition as fault:
             self._wrong(opening.where(fault.where), f"No game can be in this position: {fault.message}")
             return None
         assert isinstance(event, PositionGiven)  # noqa: S101 - that is how such a game begins
-        return Unfolding(game, [replace(event, commitment=opening.commitment)])
+        return MoveResult(game, [replace(event, commitment=opening.commitment)])
 
     # What was played
 
-    def _followed(self, told: ToldDeal, begun: Unfolding) -> tuple[LoggedEvent, ...]:
+    def _followed(self, told: ToldDeal, begun: MoveResult) -> tuple[LoggedEvent, ...]:
         """Play the deal's lines, compare them with what the rules make of them, and note the totals."""
         opening = told.opening
         follower = Follower(begun.game, opening.seed or b"", scribe_of(opening, self.variant))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from service.rummy.cards import Card
-from service.rummy.melds import takes
+from service.rummy.melds import can_lay_off
 from service.rummy.must_use import Holding, leaves_enough, makes_a_meld, targets_of
 from service.rummy.state import Game
 from service.rummy.variants import Variant
@@ -33,7 +33,9 @@ def public_calls(game: Game, seat: int) -> Iterator[int]:
     for position, card in enumerate(pile):
         taken = taken_by_call(pile, position, variant)
         size = len(deal.hands[seat]) + len(taken)
-        lays_off = leaves_enough(size, 1, variant) and any(takes(meld, card, variant) for meld in targets)
+        lays_off = leaves_enough(size, 1, variant) and any(
+            can_lay_off(card, meld, variant) for meld in targets
+        )
         if lays_off or (
             variant.call_takes != "single_card"
             and leaves_enough(size, 3, variant)

@@ -12,13 +12,14 @@ Card = NewType("Card", str)
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
 ACE: Final = 1
+TEN: Final = 10
 KING: Final = 13
 #: The place of an ace that stands above the king.
 HIGH_ACE: Final = 14
-MOST_JOKERS: Final = 4
+MAX_JOKERS: Final = 4
 
 PACK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
-JOKERS: Final[tuple[Card, ...]] = tuple(Card(f"X{n}") for n in range(1, MOST_JOKERS + 1))
+JOKERS: Final[tuple[Card, ...]] = tuple(Card(f"X{n}") for n in range(1, MAX_JOKERS + 1))
 
 #: Rank of each card, ace 1 to king 13; a joker has rank 0.
 RANK: Final[dict[Card, int]] = {card: RANKS.index(card[0]) + 1 for card in PACK} | dict.fromkeys(JOKERS, 0)

@@ -4,7 +4,7 @@ from service.rummy.cards import Card, long_name
 from service.rummy.dealing import deal_seed, shuffled, stock_seed
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import DiscardTaken, StockDrawn, StockRenewed
-from service.rummy.move_result import Unfolding
+from service.rummy.move_result import MoveResult
 from service.rummy.moves import TakeDiscard
 from service.rummy.must_use import Holding, can_lay_off_last, fewest_cards_to_use, leaves_enough, targets_of
 from service.rummy.state import Game, Meld
@@ -17,16 +17,16 @@ def can_draw_stock(game: Game) -> bool:
     return bool(deal.stock) or (game.variant.renews_stock and bool(deal.discard_pile))
 
 
-def renewal_is_due_but_vain(game: Game) -> bool:
+def renewal_is_pointless(game: Game) -> bool:
     """Tell whether drawing would renew a stock that brought nothing to the table (RULES 7.7)."""
     deal = game.deal
     return not deal.stock and deal.renewals > 0 and not deal.tabled_since_renewal
 
 
-def renew_stock(unfolding: Unfolding) -> None:
+def renew_stock(result: MoveResult) -> None:
     """Make the discard pile the new stock."""
-    game = unfolding.game
-    unfolding.happen(renewed_stock(game, deal_seed(game.key, game.deal.number)))
+    game = result.game
+    result.emit(renewed_stock(game, deal_seed(game.key, game.deal.number)))
 
 
 def renewed_stock(game: Game, seed: bytes) -> StockRenewed:
@@ -38,10 +38,10 @@ def renewed_stock(game: Game, seed: bytes) -> StockRenewed:
     return StockRenewed(shuffled=shuffle, order=order, stock_count=len(order))
 
 
-def draw_stock(unfolding: Unfolding, seat: int) -> None:
+def draw_stock(result: MoveResult, seat: int) -> None:
     """Draw the first card of the stock."""
-    deal = unfolding.deal
-    unfolding.happen(StockDrawn(seat=seat, card=deal.stock[0], stock_count=len(deal.stock) - 1))
+    deal = result.deal
+    result.emit(StockDrawn(seat=seat, card=deal.stock[0], stock_count=len(deal.stock) - 1))
 
 
 def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> int:
@@ -83,7 +83,7 @@ _TAKE_REFUSED = {
 }
 
 
-def take_fault(game: Game, position: int, holding: Holding, targets: tuple[Meld, ...]) -> str | None:
+def take_refusal(game: Game, position: int, holding: Holding, targets: tuple[Meld, ...]) -> str | None:
     """Return the code of the rule a take breaks, None if it is lawful.
 
     `holding` is the hand with the cards it takes; `targets` the melds the seat may
@@ -117,7 +117,7 @@ def _can_end_after_keeping(card: Card, holding: Holding, targets: tuple[Meld, ..
     )
 
 
-def lawful_takes(game: Game, seat: int) -> list[int]:
+def legal_takes(game: Game, seat: int) -> list[int]:
     """Return the positions of the pile that the seat may take from, deepest last."""
     pile = game.deal.discard_pile
     targets = targets_of(game.deal, seat, game.variant)
@@ -125,7 +125,7 @@ def lawful_takes(game: Game, seat: int) -> list[int]:
     takes = []
     for position in range(len(pile) - 1, -1, -1):
         holding.add(pile[position])
-        fault = take_fault(game, position, holding, targets)
+        fault = take_refusal(game, position, holding, targets)
         if fault is None:
             takes.append(position)
         elif fault in ("top_card_only", "stock_empty"):
@@ -133,17 +133,17 @@ def lawful_takes(game: Game, seat: int) -> list[int]:
     return takes
 
 
-def take_discard(unfolding: Unfolding, move: TakeDiscard) -> None:
+def take_discard(result: MoveResult, move: TakeDiscard) -> None:
     """Take a card of the pile and all above it, where the deepest can be used as the variant asks."""
-    game, deal, variant = unfolding.game, unfolding.deal, unfolding.variant
+    game, deal, variant = result.game, result.deal, result.variant
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = deal.discard_pile[position:]
     holding = Holding.of(deal.hands[move.seat] + taken)
-    fault = take_fault(game, position, holding, targets_of(deal, move.seat, variant))
+    fault = take_refusal(game, position, holding, targets_of(deal, move.seat, variant))
     if fault is not None:
         raise IllegalMove(fault, _TAKE_REFUSED[fault])
     kept = len(taken) == 1 and variant.top_discard == "may_keep"
-    unfolding.happen(
+    result.emit(
         DiscardTaken(
             seat=move.seat,
             card=move.card,

@@ -16,13 +16,13 @@ back, so from some turn on nobody tables one, and no card that must be used is t
 A quiet turn that leaves more cards in hands than it found is a floating player's who
 keeps the upcard; he floats again only by tabling. A rummy call tables a card. So
 preset or overrides, there is no other way to go on. Games end because a deal decides
-them or because there have been `variants.MOST_DEALS` (RULES 10.6).
+them or because there have been `variants.MAX_DEALS` (RULES 10.6).
 """
 
 from service.rummy.calling import anyone_can_call
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_out, deal_seed, shuffled
-from service.rummy.drawing import lawful_takes
+from service.rummy.drawing import legal_takes
 from service.rummy.events import (
     CallWindowOpened,
     DealEnded,
@@ -32,25 +32,25 @@ from service.rummy.events import (
     TurnStarted,
 )
 from service.rummy.evolve import quiet_turns_after
-from service.rummy.move_result import Unfolding
+from service.rummy.move_result import MoveResult
 from service.rummy.scoring import decide_winners, score_deal
 from service.rummy.state import Game
 from service.rummy.variants import Variant
 
 
-def end_turn(unfolding: Unfolding, *, thrown: bool) -> None:
+def end_turn(result: MoveResult, *, thrown: bool) -> None:
     """Pass on from the running turn; `thrown` tells that it ended with a discard."""
-    deal, variant = unfolding.deal, unfolding.variant
-    if _is_stuck(unfolding.game) or (variant.stock_empty == "end_at_once" and not deal.stock):
-        end_deal(unfolding, went_out=None)
+    deal, variant = result.deal, result.variant
+    if _is_stuck(result.game) or (variant.stock_empty == "end_at_once" and not deal.stock):
+        end_deal(result, went_out=None)
         return
-    next_seat = unfolding.game.after(deal.turn.seat)
+    next_seat = result.game.after(deal.turn.seat)
     if thrown and variant.call_rummy != "off":
-        asked = _asked(unfolding.game, deal.turn.seat)
-        if asked and anyone_can_call(unfolding.game, asked):
-            unfolding.happen(CallWindowOpened(discarder=deal.turn.seat, next_seat=next_seat, asked=asked))
+        asked = _asked(result.game, deal.turn.seat)
+        if asked and anyone_can_call(result.game, asked):
+            result.emit(CallWindowOpened(discarder=deal.turn.seat, next_seat=next_seat, asked=asked))
             return
-    start_turn(unfolding, next_seat)
+    start_turn(result, next_seat)
 
 
 def _is_stuck(game: Game) -> bool:
@@ -70,48 +70,48 @@ def _asked(game: Game, discarder: int) -> tuple[int, ...]:
     return tuple((discarder + away) % game.seats for away in range(2, game.seats))
 
 
-def start_turn(unfolding: Unfolding, seat: int) -> None:
+def start_turn(result: MoveResult, seat: int) -> None:
     """Begin a seat's turn, or end the deal where there is nothing it could draw."""
-    deal, variant = unfolding.deal, unfolding.variant
+    deal, variant = result.deal, result.variant
     if not deal.stock:
-        nothing_to_take = variant.stock_empty == "take_or_end" and not lawful_takes(unfolding.game, seat)
+        nothing_to_take = variant.stock_empty == "take_or_end" and not legal_takes(result.game, seat)
         if not deal.discard_pile or nothing_to_take:
-            end_deal(unfolding, went_out=None)
+            end_deal(result, went_out=None)
             return
-    unfolding.happen(TurnStarted(deal=deal.number, seat=seat))
+    result.emit(TurnStarted(deal=deal.number, seat=seat))
 
 
-def pass_draw(unfolding: Unfolding) -> None:
+def pass_draw(result: MoveResult) -> None:
     """Go on from a draw that was done without (RULES 7.6): play from the hand, or end the deal."""
-    deal = unfolding.deal
-    if unfolding.variant.stock_empty != "play_on" or not deal.discard_pile:
-        end_deal(unfolding, went_out=None)
+    deal = result.deal
+    if result.variant.stock_empty != "play_on" or not deal.discard_pile:
+        end_deal(result, went_out=None)
     elif not deal.hands[deal.turn.seat]:
         # A floating player who draws nothing has nothing to throw either.
-        end_turn(unfolding, thrown=False)
+        end_turn(result, thrown=False)
 
 
-def go_out(unfolding: Unfolding, seat: int) -> None:
+def go_out(result: MoveResult, seat: int) -> None:
     """End the deal because a seat has no cards left."""
-    unfolding.happen(PlayerWentOut(seat=seat))
-    end_deal(unfolding, went_out=seat)
+    result.emit(PlayerWentOut(seat=seat))
+    end_deal(result, went_out=seat)
 
 
-def end_deal(unfolding: Unfolding, *, went_out: int | None) -> None:
+def end_deal(result: MoveResult, *, went_out: int | None) -> None:
     """Score the deal and, where that decides it, end the game."""
-    result = score_deal(unfolding.game, went_out=went_out)
-    unfolding.happen(DealEnded(result=result))
-    game = unfolding.game
+    scored = score_deal(result.game, went_out=went_out)
+    result.emit(DealEnded(result=scored))
+    game = result.game
     decision = decide_winners(
         game.variant,
-        result.totals,
+        scored.totals,
         went_out=None if went_out is None else game.side(went_out),
-        deals=result.deal,
+        deals=scored.deal,
     )
     if decision is not None:
         sides, reason = decision
         winners = tuple(seat for seat in range(game.seats) if game.side(seat) in sides)
-        unfolding.happen(GameEnded(winners=winners, reason=reason))
+        result.emit(GameEnded(winners=winners, reason=reason))
 
 
 def deal_event(game_key: bytes, variant: Variant, *, seats: int, deal: int, dealer: int) -> DealStarted:
@@ -134,11 +134,11 @@ def deal_from_seed(seed: bytes, variant: Variant, *, seats: int, deal: int, deal
     )
 
 
-def start_next_deal(unfolding: Unfolding) -> None:
+def start_next_deal(result: MoveResult) -> None:
     """Deal again; the deal passes to the left (RULES 1.7)."""
-    game = unfolding.game
+    game = result.game
     dealer = game.after(game.deal.dealer)
-    unfolding.happen(
+    result.emit(
         deal_event(game.key, game.variant, seats=game.seats, deal=game.deal.number + 1, dealer=dealer)
     )
-    start_turn(unfolding, game.after(dealer))
+    start_turn(result, game.after(dealer))

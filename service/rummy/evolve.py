@@ -28,7 +28,7 @@ from service.rummy.events import (
     TurnPassed,
     TurnStarted,
 )
-from service.rummy.state import Deal, Game, Kind, LaidCard, Meld, Phase, Status, Turn
+from service.rummy.state import Deal, Game, LaidCard, Meld, MeldKind, Phase, Stage, Turn
 from service.rummy.values import changed
 
 
@@ -56,11 +56,11 @@ def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm a
         case StockRenewed():
             return changed(game, deal=_stock_renewed(game.deal, event))
         case DealStarted():
-            return changed(game, status=Status.PLAYING, deal=started(event))
+            return changed(game, status=Stage.PLAYING, deal=deal_from_event(event))
         case DealEnded(result=result):
-            return changed(game, status=Status.DEAL_OVER, deals=(*game.deals, result), totals=result.totals)
+            return changed(game, status=Stage.DEAL_OVER, deals=(*game.deals, result), totals=result.totals)
         case GameEnded(winners=winners, reason=reason):
-            return changed(game, status=Status.FINISHED, winners=winners, reason=reason)
+            return changed(game, status=Stage.FINISHED, winners=winners, reason=reason)
         case CardKept() | PlayerWentOut():
             return game
         case GameStarted() | PositionGiven():
@@ -77,21 +77,21 @@ def begin(key: bytes, start: GameStarted, first: DealStarted | PositionGiven) ->
         seats=start.seats,
         key=key,
         dealer_draws=start.dealer_draws,
-        status=Status.PLAYING,
-        deal=_given(first) if isinstance(first, PositionGiven) else started(first),
+        status=Stage.PLAYING,
+        deal=_deal_of_position(first) if isinstance(first, PositionGiven) else deal_from_event(first),
         deals=(),
         totals=first.totals if isinstance(first, PositionGiven) else (0,) * start.variant.sides(start.seats),
     )
 
 
-def _given(event: PositionGiven) -> Deal:
-    hands = tuple(in_order(_known(hand)) for hand in event.hands)
+def _deal_of_position(event: PositionGiven) -> Deal:
+    hands = tuple(in_order(_require_known(hand)) for hand in event.hands)
     return Deal(
         number=event.deal,
         dealer=event.dealer,
         hands=hands,
         known=tuple(in_order(cards) for cards in event.known),
-        stock=_known(event.stock),
+        stock=_require_known(event.stock),
         discard_pile=event.discard_pile,
         melds=event.melds,
         turn=event.turn,
@@ -111,22 +111,22 @@ def replay(key: bytes, events: Iterable[Event]) -> Game:
     return game
 
 
-def started(event: DealStarted) -> Deal:
+def deal_from_event(event: DealStarted) -> Deal:
     """Return a deal as it lies after the cards are dealt, before the first turn."""
-    hands = tuple(in_order(_known(hand)) for hand in event.hands)
+    hands = tuple(in_order(_require_known(hand)) for hand in event.hands)
     return Deal(
         number=event.deal,
         dealer=event.dealer,
         hands=hands,
         known=((),) * len(hands),
-        stock=_known(event.stock),
+        stock=_require_known(event.stock),
         discard_pile=(event.upcard,),
         melds=(),
         turn=Turn(seat=(event.dealer + 1) % len(hands), phase=Phase.DRAW),
     )
 
 
-def _known(cards: tuple[Card, ...] | None) -> tuple[Card, ...]:
+def _require_known(cards: tuple[Card, ...] | None) -> tuple[Card, ...]:
     if cards is None:
         msg = "A redacted event cannot be replayed."
         raise ValueError(msg)
@@ -183,7 +183,7 @@ def _rummy_called(deal: Deal, event: RummyCalled) -> Deal:
     return changed(taken, turn=turn)
 
 
-def _spend(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
+def _without_cards(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
     """Return the deal without cards of the seat's hand; a known copy goes first (RULES 1.2)."""
     known = list(deal.known[seat])
     for card in cards:
@@ -210,7 +210,7 @@ def _tabled(turn: Turn, hand: tuple[Card, ...], *, settled: Sequence[Card], meld
 
 def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
     cards = tuple(laid.card for laid in event.meld.cards)
-    spent = _spend(deal, event.seat, cards)
+    spent = _without_cards(deal, event.seat, cards)
     return changed(
         spent,
         melds=(*deal.melds, event.meld),
@@ -225,7 +225,7 @@ def _lay_off_settles(game: Game) -> bool:
 
 
 def _card_laid_off(deal: Deal, event: CardLaidOff, *, settles: bool) -> Deal:
-    spent = _spend(deal, event.seat, (event.card,))
+    spent = _without_cards(deal, event.seat, (event.card,))
     laid = LaidCard(card=event.card, laid_by=event.seat, stands_for=event.stands_for)
     melds = tuple(_grown(meld, laid, event) if meld.id == event.meld_id else meld for meld in deal.melds)
     return changed(
@@ -237,12 +237,12 @@ def _card_laid_off(deal: Deal, event: CardLaidOff, *, settles: bool) -> Deal:
 
 
 def _grown(meld: Meld, laid: LaidCard, event: CardLaidOff) -> Meld:
-    at_low_end = meld.kind is Kind.RUN and event.end == "low"
+    at_low_end = meld.kind is MeldKind.RUN and event.end == "low"
     return changed(meld, cards=(laid, *meld.cards) if at_low_end else (*meld.cards, laid))
 
 
 def _card_discarded(deal: Deal, event: CardDiscarded) -> Deal:
-    spent = _spend(deal, event.seat, (event.card,))
+    spent = _without_cards(deal, event.seat, (event.card,))
     return changed(spent, discard_pile=(*deal.discard_pile, event.card))
 
 
@@ -286,7 +286,7 @@ def quiet_turns_after(deal: Deal) -> int:
 def _stock_renewed(deal: Deal, event: StockRenewed) -> Deal:
     return changed(
         deal,
-        stock=_known(event.order),
+        stock=_require_known(event.order),
         discard_pile=(),
         renewals=deal.renewals + 1,
         tabled_since_renewal=False,

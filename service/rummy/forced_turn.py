@@ -4,7 +4,7 @@ from service.rummy.cards import Card
 from service.rummy.drawing import can_draw_stock
 from service.rummy.laying import cards_to_settle
 from service.rummy.legal_moves import legal_moves, seats_to_act
-from service.rummy.melds import SMALLEST_MELD
+from service.rummy.melds import MIN_MELD_SIZE
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove
 from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds
@@ -12,7 +12,7 @@ from service.rummy.scoring import points
 from service.rummy.state import Game, Phase
 
 
-def least_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
+def forced_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
     """Return the least lawful rest of the seat's turn; empty where it may not act.
 
     Draw from the stock if nothing was drawn, or pass where there is none; settle an
@@ -21,12 +21,12 @@ def least_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
     """
     moves: list[PlayerMove] = []
     while seat in seats_to_act(game):
-        moves.append(least_move(game, seat))
+        moves.append(forced_move(game, seat))
         _, game = play(game, moves[-1])
     return tuple(moves)
 
 
-def least_move(game: Game, seat: int) -> PlayerMove:
+def forced_move(game: Game, seat: int) -> PlayerMove:
     """Return the first move of the seat's least turn; the seat must be one that may act."""
     turn = game.deal.turn
     if turn.phase is Phase.RUMMY_CALL:
@@ -53,7 +53,7 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
     meld = next(
         meld
         for meld in possible_melds(game.deal.hands[seat], game.variant, with_card=owed)
-        if len(meld.cards) == SMALLEST_MELD
+        if len(meld.cards) == MIN_MELD_SIZE
     )
     return LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
 

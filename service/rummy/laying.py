@@ -8,7 +8,7 @@ from service.rummy.ending import end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
 from service.rummy.melds import fitting_ends, not_a_joker, read_meld, why_not
-from service.rummy.move_result import Unfolding
+from service.rummy.move_result import MoveResult
 from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
 from service.rummy.must_use import (
     Holding,
@@ -21,9 +21,9 @@ from service.rummy.must_use import (
 from service.rummy.state import Game, Meld
 
 
-def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:
+def lay_meld(result: MoveResult, move: LayMeld) -> None:
     """Lay a new meld from the hand."""
-    deal, variant = unfolding.deal, unfolding.variant
+    deal, variant = result.deal, result.variant
     check_held(deal.hands[move.seat], move.cards, deal.melds)
     kind, laid = read_meld(
         move.cards, stands_for=move.stands_for, ace=move.ace, seat=move.seat, variant=variant
@@ -31,8 +31,8 @@ def lay_meld(unfolding: Unfolding, move: LayMeld) -> None:
     if not may_meld(deal, variant):
         raise IllegalMove("one_meld_a_turn", "In this game a turn allows one new meld; lay off or discard.")
     meld = Meld(id=f"m{len(deal.melds) + 1}", owner=move.seat, kind=kind, cards=laid, laid_at_once=len(laid))
-    unfolding.happen(MeldLaid(seat=move.seat, meld=meld))
-    _go_on(unfolding, move.seat)
+    result.emit(MeldLaid(seat=move.seat, meld=meld))
+    _check_hand_left(result, move.seat)
 
 
 def check_held(hand: Sequence[Card], cards: Sequence[Card], melds: Iterable[Meld]) -> None:
@@ -55,24 +55,24 @@ def check_held(hand: Sequence[Card], cards: Sequence[Card], melds: Iterable[Meld
             )
 
 
-def lay_off(unfolding: Unfolding, move: LayOff) -> None:
+def lay_off(result: MoveResult, move: LayOff) -> None:
     """Add one card of the hand to a meld on the table."""
-    deal, variant = unfolding.deal, unfolding.variant
+    deal, variant = result.deal, result.variant
     check_held(deal.hands[move.seat], (move.card,), deal.melds)
     face = _face(move)
-    meld = _target(unfolding.game, move, face)
+    meld = _target(result.game, move, face)
     if variant.side(meld.owner) != variant.side(move.seat) and variant.lay_off_targets == "own_side":
         raise IllegalMove("not_your_side", "In this game you lay off on the melds of your own side only.")
-    end = _end(unfolding.game, move, meld, face)
-    debt = deal.turn.must_use
+    end = _end(result.game, move, meld, face)
+    owed = deal.turn.must_use
     must_be_melded = variant.deepest_card_use == "new_meld_only" and not deal.turn.called
     # A twin of the owed card may be laid off: the other copy stays owed.
-    if must_be_melded and move.card == debt and deal.hands[move.seat].count(debt) == 1:
+    if must_be_melded and move.card == owed and deal.hands[move.seat].count(owed) == 1:
         raise IllegalMove(
             "must_start_new_meld",
-            f"The {long_name(debt)} must go into a new meld; laying it off does not do.",
+            f"The {long_name(owed)} must go into a new meld; laying it off does not do.",
         )
-    unfolding.happen(
+    result.emit(
         CardLaidOff(
             seat=move.seat,
             meld_id=meld.id,
@@ -81,7 +81,7 @@ def lay_off(unfolding: Unfolding, move: LayOff) -> None:
             end=end,
         )
     )
-    _go_on(unfolding, move.seat)
+    _check_hand_left(result, move.seat)
 
 
 def _face(move: LayOff) -> Card:
@@ -138,37 +138,37 @@ def _taken_by_joker(meld: Meld, face: Card) -> IllegalMove | None:
     return None
 
 
-def _go_on(unfolding: Unfolding, seat: int) -> None:
+def _check_hand_left(result: MoveResult, seat: int) -> None:
     """See what a hand may be left with after cards reached the table, and go on from there."""
-    turn = unfolding.turn
-    hand = unfolding.deal.hands[seat]
+    turn = result.turn
+    hand = result.deal.hands[seat]
     if turn.must_use is not None:
-        if cards_to_settle(unfolding.game, turn.must_use) is None:
+        if cards_to_settle(result.game, turn.must_use) is None:
             raise IllegalMove(
                 "would_strand_taken_card",
                 f"Use the {long_name(turn.must_use)} you took first: this would leave it without a place.",
             )
     elif not hand:
-        _empty_hand(unfolding, seat)
-    elif hand == (turn.may_not_discard,) and not _can_part_with(hand[0], unfolding.game):
+        _empty_hand(result, seat)
+    elif hand == (turn.may_not_discard,) and not _can_end_turn_with(hand[0], result.game):
         raise IllegalMove(
             "same_card_back",
             f"That would leave you with only the {long_name(hand[0])}, which you may not throw back.",
         )
 
 
-def _can_part_with(card: Card, game: Game) -> bool:
+def _can_end_turn_with(card: Card, game: Game) -> bool:
     """Tell whether a turn whose one card left may not be thrown can still end."""
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, deal.turn.seat, variant)
     return can_keep(game, deal.turn.seat) or can_lay_off_last(card, targets, variant)
 
 
-def _empty_hand(unfolding: Unfolding, seat: int) -> None:
-    if unfolding.variant.going_out == "any":
-        go_out(unfolding, seat)
-    elif unfolding.variant.floating:
-        end_turn(unfolding, thrown=False)
+def _empty_hand(result: MoveResult, seat: int) -> None:
+    if result.variant.going_out == "any":
+        go_out(result, seat)
+    elif result.variant.floating:
+        end_turn(result, thrown=False)
     else:
         raise IllegalMove("must_keep_a_discard", "Keep a card: in this game the last card must be discarded.")
 
@@ -192,11 +192,11 @@ def cards_to_settle(game: Game, owed: Card) -> int | None:
     return fewest if fewest is not None and leaves_enough(holding.size, fewest, variant) else None
 
 
-def discard(unfolding: Unfolding, move: Discard) -> None:
+def discard(result: MoveResult, move: Discard) -> None:
     """Throw a card onto the discard pile and so end the turn."""
-    turn = unfolding.turn
-    hand = unfolding.deal.hands[move.seat]
-    check_held(hand, (move.card,), unfolding.deal.melds)
+    turn = result.turn
+    hand = result.deal.hands[move.seat]
+    check_held(hand, (move.card,), result.deal.melds)
     if turn.must_use is not None:
         raise IllegalMove(
             "must_use_taken_card", f"Meld or lay off the {long_name(turn.must_use)} before you discard."
@@ -206,21 +206,21 @@ def discard(unfolding: Unfolding, move: Discard) -> None:
         raise IllegalMove(
             "same_card_back", f"You just took the {long_name(move.card)}: discard another card."
         )
-    unfolding.happen(CardDiscarded(seat=move.seat, card=move.card))
-    if unfolding.deal.hands[move.seat]:
-        end_turn(unfolding, thrown=True)
+    result.emit(CardDiscarded(seat=move.seat, card=move.card))
+    if result.deal.hands[move.seat]:
+        end_turn(result, thrown=True)
     else:
-        go_out(unfolding, move.seat)
+        go_out(result, move.seat)
 
 
-def keep_card(unfolding: Unfolding, move: KeepCard) -> None:
+def keep_card(result: MoveResult, move: KeepCard) -> None:
     """Keep the one card in hand after floating, and so end the turn."""
-    if not can_keep(unfolding.game, move.seat):
+    if not can_keep(result.game, move.seat):
         raise IllegalMove(
             "not_floating", "Only a player who began the turn without cards may keep his one card."
         )
-    unfolding.happen(CardKept(seat=move.seat))
-    end_turn(unfolding, thrown=False)
+    result.emit(CardKept(seat=move.seat))
+    end_turn(result, thrown=False)
 
 
 def can_keep(game: Game, seat: int) -> bool:

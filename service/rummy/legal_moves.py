@@ -12,7 +12,7 @@ from typing import Final, assert_never
 
 from service.rummy.calling import taken_by_call
 from service.rummy.cards import Card, is_joker, without
-from service.rummy.drawing import can_draw_stock, lawful_takes
+from service.rummy.drawing import can_draw_stock, legal_takes
 from service.rummy.laying import can_keep
 from service.rummy.melds import openings
 from service.rummy.moves import (
@@ -36,11 +36,11 @@ from service.rummy.must_use import (
     targets_of,
 )
 from service.rummy.possible_melds import PossibleMeld, jokers_of, meld_shapes, possible_melds
-from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Status
+from service.rummy.state import Game, LaidCard, Meld, MeldKind, Phase, Stage
 from service.rummy.variants import Variant
 
 #: Past this many the list is cut off; a dry run answers for the rest.
-MOST_MOVES: Final = 2000
+MAX_LEGAL_MOVES: Final = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +58,13 @@ class LegalMoves:
 
 def seats_to_act(game: Game) -> tuple[int, ...]:
     """Return the seats that may act now: one, or those asked for a rummy call, or none."""
-    if game.status is not Status.PLAYING:
+    if game.status is not Stage.PLAYING:
         return ()
     turn = game.deal.turn
     return turn.asked if turn.phase is Phase.RUMMY_CALL else (turn.seat,)
 
 
-def legal_moves(game: Game, seat: int, *, limit: int = MOST_MOVES) -> LegalMoves:
+def legal_moves(game: Game, seat: int, *, limit: int = MAX_LEGAL_MOVES) -> LegalMoves:
     """Return every lawful move of the seat; none where it may not act.
 
     Up to `limit` of them: the kinds that can run into thousands (melds and calls
@@ -98,7 +98,7 @@ def _moves(game: Game, seat: int) -> Iterator[PlayerMove]:
 def _draws(game: Game, seat: int) -> Iterator[PlayerMove]:
     yield DrawStock(seat=seat) if can_draw_stock(game) else Pass(seat=seat)
     pile = game.deal.discard_pile
-    for position in lawful_takes(game, seat):
+    for position in legal_takes(game, seat):
         yield TakeDiscard(seat=seat, card=pile[position], position=position)
 
 
@@ -114,7 +114,7 @@ def _ends_of_turn(game: Game, seat: int) -> Iterator[PlayerMove]:
 
 
 @dataclass(slots=True)
-class _Leavings:
+class _HandAfter:
     """Judges what a hand would be left with after cards go to the table."""
 
     game: Game
@@ -159,15 +159,15 @@ class _Leavings:
 def _lay_offs(game: Game, seat: int) -> Iterator[LayOff]:
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, seat, variant)
-    leavings = _Leavings(game, seat, targets)
+    hand_after = _HandAfter(game, seat, targets)
     held = deal.hands[seat]
     # Where only a new meld settles the owed card, its twin alone may be laid off.
-    bound = not leavings.lay_off_settles and held.count(deal.turn.must_use) == 1
+    bound = not hand_after.lay_off_settles and held.count(deal.turn.must_use) == 1
     hand = [card for card in dict.fromkeys(held) if not (bound and card == deal.turn.must_use)]
     for meld in targets:
         for move, end in _lay_offs_on(meld, hand, seat, variant):
-            table = partial(_grown, targets, meld, move, end)
-            if leavings.allow((move.card,), melds=0, table=table):
+            table = partial(_with_lay_off, targets, meld, move, end)
+            if hand_after.allow((move.card,), melds=0, table=table):
                 yield move
 
 
@@ -196,7 +196,7 @@ def _lay_offs_on(
                 yield move, end
 
 
-def _grown(targets: tuple[Meld, ...], meld: Meld, move: LayOff, end: End | None) -> tuple[Meld, ...]:
+def _with_lay_off(targets: tuple[Meld, ...], meld: Meld, move: LayOff, end: End | None) -> tuple[Meld, ...]:
     laid = LaidCard(card=move.card, laid_by=move.seat, stands_for=move.stands_for)
     grown = replace(meld, cards=(laid, *meld.cards) if end == "low" else (*meld.cards, laid))
     return tuple(grown if target.id == meld.id else target for target in targets)
@@ -208,19 +208,19 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
         return
     hand, turn = deal.hands[seat], deal.turn
     targets = targets_of(deal, seat, variant)
-    leavings = _Leavings(game, seat, targets)
+    hand_after = _HandAfter(game, seat, targets)
     jokers = jokers_of(hand)
     # What is left of the hand is judged by two cards alone, the one owed and the one barred. Melds of one
     # shape differ in their jokers only, so they stand or fall together unless one of the two is a joker.
     jokers_matter = any(card is not None and is_joker(card) for card in (turn.must_use, turn.may_not_discard))
     for shape in meld_shapes(hand, variant):
-        verdicts: dict[tuple[bool, bool], bool] = {}
+        allowed_by_spending: dict[tuple[bool, bool], bool] = {}
         for meld in shape.melds(jokers):
             spends = (turn.must_use in meld.cards, turn.may_not_discard in meld.cards)
-            if spends not in verdicts:
+            if spends not in allowed_by_spending:
                 table = partial(_with_meld, targets, meld, seat)
-                verdicts[spends] = leavings.allow(meld.cards, melds=1, table=table)
-            if verdicts[spends]:
+                allowed_by_spending[spends] = hand_after.allow(meld.cards, melds=1, table=table)
+            if allowed_by_spending[spends]:
                 yield LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
             elif not jokers_matter:
                 break
@@ -230,9 +230,9 @@ def _with_meld(targets: tuple[Meld, ...], meld: PossibleMeld, seat: int) -> tupl
     """Return the targets and the new meld, as far as it matters for what fits onto it."""
     cards = tuple(
         LaidCard(card=card, laid_by=seat, stands_for=meld.stands_for.get(card))
-        for card in (meld.cards[:1] if meld.kind is Kind.RUN else meld.cards)
+        for card in (meld.cards[:1] if meld.kind is MeldKind.RUN else meld.cards)
     )
-    if meld.kind is Kind.RUN:
+    if meld.kind is MeldKind.RUN:
         # Where a run begins and how long it is tells all.
         cards *= len(meld.cards)
     laid = Meld(id="new", owner=seat, kind=meld.kind, cards=cards, laid_at_once=len(cards))

@@ -11,10 +11,10 @@ from itertools import pairwise
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker, long_name
 from service.rummy.errors import IllegalMove
 from service.rummy.moves import Ace, End
-from service.rummy.state import Kind, LaidCard, Meld
+from service.rummy.state import LaidCard, Meld, MeldKind
 from service.rummy.variants import Variant
 
-SMALLEST_MELD = 3
+MIN_MELD_SIZE = 3
 
 
 @cache
@@ -44,13 +44,13 @@ def is_span(low: int, high: int, variant: Variant) -> bool:
 
 def read_meld(
     cards: Sequence[Card], *, stands_for: Mapping[Card, Card], ace: Ace | None, seat: int, variant: Variant
-) -> tuple[Kind, tuple[LaidCard, ...]]:
+) -> tuple[MeldKind, tuple[LaidCard, ...]]:
     """Return what the cards make and how they lie: a run low to high, a set as given.
 
     Whether the cards are held is not asked here. Raises IllegalMove with the rule
     that is broken.
     """
-    if len(cards) < SMALLEST_MELD:
+    if len(cards) < MIN_MELD_SIZE:
         raise IllegalMove("too_few_cards", "A meld needs three cards or more.")
     for card, face in stands_for.items():
         if face != card and not (is_joker(card) and card in cards):
@@ -60,8 +60,8 @@ def read_meld(
         raise IllegalMove("joker_needs_a_natural", "A meld needs at least one card that is no joker.")
     if len({RANK[one.face] for one in laid}) == 1:
         _check_set(laid, variant)
-        return Kind.SET, tuple(laid)
-    return Kind.RUN, _as_run(laid, ace, variant)
+        return MeldKind.SET, tuple(laid)
+    return MeldKind.RUN, _as_run(laid, ace, variant)
 
 
 def not_a_joker(card: Card) -> IllegalMove:
@@ -146,7 +146,7 @@ def openings(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]
 
     Only an ace ever fits both ends: on a run from the two to the king.
     """
-    return _openings_of_run(meld, variant) if meld.kind is Kind.RUN else _openings_of_set(meld, variant)
+    return _openings_of_run(meld, variant) if meld.kind is MeldKind.RUN else _openings_of_set(meld, variant)
 
 
 def _openings_of_run(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
@@ -177,7 +177,7 @@ def fitting_ends(meld: Meld, face: Card, variant: Variant) -> tuple[End | None, 
     return openings(meld, variant).get(face, ())
 
 
-def takes(meld: Meld, card: Card, variant: Variant) -> bool:
+def can_lay_off(card: Card, meld: Meld, variant: Variant) -> bool:
     """Tell whether a card, a joker as whatever would do, fits onto a meld."""
     fits = openings(meld, variant)
     return bool(fits) if is_joker(card) else card in fits
@@ -186,7 +186,7 @@ def takes(meld: Meld, card: Card, variant: Variant) -> bool:
 def why_not(meld: Meld, face: Card, variant: Variant) -> IllegalMove:
     """Return the refusal of a face that does not fit onto a meld."""
     name = long_name(face)
-    if meld.kind is Kind.SET:
+    if meld.kind is MeldKind.SET:
         if RANK[face] != meld.rank:
             return IllegalMove("not_adjacent", f"The {name} is not of the rank of that set.")
         if variant.set_max is not None and len(meld.cards) >= variant.set_max:

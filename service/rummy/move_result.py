@@ -9,7 +9,7 @@ from service.rummy.variants import Variant
 
 
 @dataclass(slots=True)
-class Unfolding:
+class MoveResult:
     """Collects the events of one move; each is applied at once, so that the next can look at its outcome.
 
     Thrown away whole when the move turns out to be unlawful: the game it began with
@@ -19,7 +19,7 @@ class Unfolding:
     game: Game
     events: list[Event] = field(default_factory=list)
 
-    def happen(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Let an event happen."""
         self.game = evolve(self.game, event)
         self.events.append(event)

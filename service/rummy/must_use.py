@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.rummy.cards import ACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, is_span, openings, takes
-from service.rummy.state import Deal, Kind, Meld
+from service.rummy.melds import MIN_MELD_SIZE, can_lay_off, is_span, openings
+from service.rummy.state import Deal, Meld, MeldKind
 from service.rummy.variants import Variant
 
 
@@ -77,12 +77,12 @@ def fewest_cards_to_use(
     """
     if variant.deepest_card_use == "meld_or_lay_off":
         by_laying_off = _fewest_to_lay_off(card, holding, targets, variant)
-        if by_laying_off is not None and by_laying_off <= SMALLEST_MELD:
+        if by_laying_off is not None and by_laying_off <= MIN_MELD_SIZE:
             return by_laying_off
     else:
         by_laying_off = None
     if may_meld and makes_a_meld(card, holding, variant):
-        return SMALLEST_MELD
+        return MIN_MELD_SIZE
     return by_laying_off
 
 
@@ -92,7 +92,7 @@ def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], va
     rank, suit = RANK[card], SUIT[card]
     best: int | None = None
     for meld in targets:
-        if meld.kind is Kind.SET:
+        if meld.kind is MeldKind.SET:
             if meld.rank == rank and card in openings(meld, variant):
                 return 1
         elif meld.suit == suit:
@@ -125,7 +125,7 @@ def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
     if is_joker(card):
         return _joker_makes_a_meld(holding, variant)
     rank, suit = RANK[card], SUIT[card]
-    if _others_of_rank(rank, suit, holding, variant) + holding.jokers >= SMALLEST_MELD - 1:
+    if _others_of_rank(rank, suit, holding, variant) + holding.jokers >= MIN_MELD_SIZE - 1:
         return True
     for place in (rank, rank + KING) if rank == ACE else (rank,):
         for low in range(place - 2, place + 1):
@@ -177,4 +177,4 @@ def leaves_enough(size: int, used: int, variant: Variant) -> bool:
 
 def can_lay_off_last(card: Card, targets: Iterable[Meld], variant: Variant) -> bool:
     """Tell whether the last card of a hand may be laid off on one of the melds."""
-    return not variant.must_keep_a_discard and any(takes(meld, card, variant) for meld in targets)
+    return not variant.must_keep_a_discard and any(can_lay_off(card, meld, variant) for meld in targets)

@@ -11,7 +11,7 @@ from service.rummy.drawing import (
     draw_stock,
     find_in_pile,
     renew_stock,
-    renewal_is_due_but_vain,
+    renewal_is_pointless,
     take_discard,
 )
 from service.rummy.ending import deal_event, end_deal, pass_draw, start_next_deal, start_turn
@@ -19,7 +19,7 @@ from service.rummy.errors import GAME_OVER, ChoiceRequired, IllegalMove
 from service.rummy.events import Event, GameEnded, GameStarted, RummyCalled, TurnPassed
 from service.rummy.evolve import begin
 from service.rummy.laying import check_held, discard, keep_card, lay_meld, lay_off
-from service.rummy.move_result import Unfolding
+from service.rummy.move_result import MoveResult
 from service.rummy.moves import (
     CallRummy,
     CloseCallWindow,
@@ -36,7 +36,7 @@ from service.rummy.moves import (
     StartNextDeal,
     TakeDiscard,
 )
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from service.rummy.variants import Variant
 
 Played = tuple[tuple[Event, ...], Game]
@@ -50,9 +50,9 @@ def new_game(variant: Variant, *, seats: int, key: bytes) -> Played:
     dealer, draws = choose_dealer(variant, seats, key)
     start = GameStarted(variant=variant, seats=seats, dealer=dealer, dealer_draws=draws)
     deal = deal_event(key, variant, seats=seats, deal=1, dealer=dealer)
-    unfolding = Unfolding(begin(key, start, deal), [start, deal])
-    start_turn(unfolding, unfolding.game.after(dealer))
-    return tuple(unfolding.events), unfolding.game
+    result = MoveResult(begin(key, start, deal), [start, deal])
+    start_turn(result, result.game.after(dealer))
+    return tuple(result.events), result.game
 
 
 def play(game: Game, move: Move) -> Played:
@@ -61,41 +61,41 @@ def play(game: Game, move: Move) -> Played:
     Raises IllegalMove, with the code of the rule that is broken; the game given is
     a value and stays as it was.
     """
-    unfolding = Unfolding(game)
+    result = MoveResult(game)
     match move:
         case CloseCallWindow() | StartNextDeal() | EndGame():
-            _serve(unfolding, move)
+            _play_service_move(result, move)
         case _:
             _check_turn(game, move)
-            _play(unfolding, move)
-    return tuple(unfolding.events), unfolding.game
+            _play(result, move)
+    return tuple(result.events), result.game
 
 
-def _serve(unfolding: Unfolding, move: ServiceMove) -> None:
+def _play_service_move(result: MoveResult, move: ServiceMove) -> None:
     """Carry out what the service, not a player, asks for."""
-    game = unfolding.game
-    if game.status is Status.FINISHED:
+    game = result.game
+    if game.status is Stage.FINISHED:
         raise IllegalMove("game_over", GAME_OVER)
     match move:
         case CloseCallWindow():
-            if game.status is not Status.PLAYING or game.deal.turn.phase is not Phase.RUMMY_CALL:
+            if game.status is not Stage.PLAYING or game.deal.turn.phase is not Phase.RUMMY_CALL:
                 raise IllegalMove("call_window_closed", "Nobody is being asked.")
-            start_turn(unfolding, game.deal.turn.seat)
+            start_turn(result, game.deal.turn.seat)
         case StartNextDeal():
-            if game.status is not Status.DEAL_OVER:
+            if game.status is not Stage.DEAL_OVER:
                 raise IllegalMove("wrong_phase", "The deal is not over.")
-            start_next_deal(unfolding)
+            start_next_deal(result)
         case EndGame(winners=winners, reason=reason):
-            unfolding.happen(GameEnded(winners=winners, reason=reason))
+            result.emit(GameEnded(winners=winners, reason=reason))
         case _:
             assert_never(move)
 
 
 def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one question after the other
     """Raise IllegalMove unless it is the seat's turn and the turn is as far as the move."""
-    if game.status is Status.FINISHED:
+    if game.status is Stage.FINISHED:
         raise IllegalMove("game_over", GAME_OVER)
-    if game.status is Status.DEAL_OVER:
+    if game.status is Stage.DEAL_OVER:
         raise IllegalMove("deal_over", "The deal is over; say that you are ready for the next.")
     turn = game.deal.turn
     match move:
@@ -144,65 +144,65 @@ def _check_call(game: Game, move: CallRummy) -> None:
     _check_asked(game, move.seat)
 
 
-def _play(unfolding: Unfolding, move: PlayerMove) -> None:
+def _play(result: MoveResult, move: PlayerMove) -> None:
     match move:
         case DrawStock():
-            _draw_stock(unfolding, move)
+            _draw_stock(result, move)
         case TakeDiscard():
-            take_discard(unfolding, move)
+            take_discard(result, move)
         case LayMeld():
-            lay_meld(unfolding, move)
+            lay_meld(result, move)
         case LayOff():
-            lay_off(unfolding, move)
+            lay_off(result, move)
         case Discard():
-            discard(unfolding, move)
+            discard(result, move)
         case Pass():
-            _pass(unfolding, move)
+            _pass(result, move)
         case KeepCard():
-            keep_card(unfolding, move)
+            keep_card(result, move)
         case CallRummy():
-            _call_rummy(unfolding, move)
+            _call_rummy(result, move)
         case _:
             assert_never(move)
 
 
-def _draw_stock(unfolding: Unfolding, move: DrawStock) -> None:
-    game = unfolding.game
+def _draw_stock(result: MoveResult, move: DrawStock) -> None:
+    game = result.game
     if not can_draw_stock(game):
         raise IllegalMove("stock_empty", "The stock is empty: take from the discard pile or pass.")
-    if renewal_is_due_but_vain(game):
-        end_deal(unfolding, went_out=None)
+    if renewal_is_pointless(game):
+        end_deal(result, went_out=None)
         return
-    if not unfolding.deal.stock:
-        renew_stock(unfolding)
-    draw_stock(unfolding, move.seat)
+    if not result.deal.stock:
+        renew_stock(result)
+    draw_stock(result, move.seat)
 
 
-def _pass(unfolding: Unfolding, move: Pass) -> None:
-    asking = unfolding.turn.phase is Phase.RUMMY_CALL
-    if not asking and can_draw_stock(unfolding.game):
+def _pass(result: MoveResult, move: Pass) -> None:
+    asking = result.turn.phase is Phase.RUMMY_CALL
+    if not asking and can_draw_stock(result.game):
         raise IllegalMove("stock_not_empty", "There is a stock: draw from it or take from the discard pile.")
-    unfolding.happen(TurnPassed(seat=move.seat))
+    result.emit(TurnPassed(seat=move.seat))
     if not asking:
-        pass_draw(unfolding)
-    elif not unfolding.turn.asked:
-        start_turn(unfolding, unfolding.turn.seat)
+        pass_draw(result)
+    elif not result.turn.asked:
+        start_turn(result, result.turn.seat)
 
 
-def _call_rummy(unfolding: Unfolding, move: CallRummy) -> None:
+def _call_rummy(result: MoveResult, move: CallRummy) -> None:
     """Take the card called and use it at once; the turn then goes on without a draw (RULES 8.5)."""
-    deal, variant = unfolding.deal, unfolding.variant
+    deal, variant = result.deal, result.variant
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = taken_by_call(deal.discard_pile, position, variant)
     _check_use(move, taken, variant)
-    unfolding.happen(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
+    result.emit(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
     # Whoever calls uses the card himself.
     use = replace(move.use, seat=move.seat)
     try:
         if isinstance(use, LayMeld):
-            lay_meld(unfolding, use)
+            lay_meld(result, use)
         else:
-            lay_off(unfolding, use)
+            lay_off(result, use)
     except ChoiceRequired as open_question:
         choices = [{"use": choice} for choice in open_question.choices]
         raise ChoiceRequired(open_question.message, choices) from open_question

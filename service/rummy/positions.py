@@ -14,8 +14,8 @@ from service.rummy.laying import can_keep, cards_to_settle
 from service.rummy.melds import read_meld
 from service.rummy.must_use import can_lay_off_last, targets_of
 from service.rummy.play import Played
-from service.rummy.state import Game, Kind, LaidCard, Meld, Phase, Turn
-from service.rummy.variants import MOST_DEALS, Variant
+from service.rummy.state import Game, LaidCard, Meld, MeldKind, Phase, Turn
+from service.rummy.variants import MAX_DEALS, Variant
 
 if TYPE_CHECKING:
     from service.rummy.moves import Ace
@@ -65,7 +65,7 @@ class Position:
     deal: int = 1
 
 
-def given_game(variant: Variant, *, seats: int, key: bytes, position: Position) -> Played:
+def game_from_position(variant: Variant, *, seats: int, key: bytes, position: Position) -> Played:
     """Return the first events and the state of a game that begins in the position.
 
     Raises ImpossiblePosition, naming the member, for one that no game can be in.
@@ -104,7 +104,7 @@ def _refuse_unless(condition: object, where: str, message: str) -> None:
 def _check_numbers(position: Position, variant: Variant, seats: int) -> None:
     _refuse_unless(len(position.hands) == seats, "hands", f"Give a hand for each of the {seats} seats.")
     _refuse_unless(0 <= position.dealer < seats, "dealer", f"The dealer is a seat from 0 to {seats - 1}.")
-    _refuse_unless(1 <= position.deal <= MOST_DEALS, "deal", f"Deals count from 1 to {MOST_DEALS}.")
+    _refuse_unless(1 <= position.deal <= MAX_DEALS, "deal", f"Deals count from 1 to {MAX_DEALS}.")
     _refuse_unless(
         0 <= position.turn.seat < seats, "turn.seat", f"The turn is that of a seat from 0 to {seats - 1}."
     )
@@ -187,12 +187,12 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
     except IllegalMove as fault:
         raise ImpossiblePosition(where, fault.message) from fault
     cards = given.cards
-    if kind is Kind.RUN:
+    if kind is MeldKind.RUN:
         _refuse_unless(
             tuple(one.card for one in laid) == names, where, "Give the cards of a run from low to high."
         )
     together = sum(1 for one in cards if one.laid_by == given.owner)
-    if kind is Kind.SET:
+    if kind is MeldKind.SET:
         cards = tuple(sorted(cards, key=lambda one: one.laid_by != given.owner))
     cards = tuple(
         LaidCard(
@@ -257,10 +257,10 @@ def _check_turn(game: Game) -> None:
 def _check_meld_phase(game: Game) -> None:
     deal, turn = game.deal, game.deal.turn
     hand = deal.hands[turn.seat]
-    most = game.variant.melds_per_turn
+    max_melds = game.variant.melds_per_turn
     _refuse_unless(hand, f"hands.{turn.seat}", "After the draw the seat to move holds a card.")
     _refuse_unless(
-        turn.melds_laid >= 0 and (most is None or turn.melds_laid <= most),
+        turn.melds_laid >= 0 and (max_melds is None or turn.melds_laid <= max_melds),
         "turn.melds_laid",
         "More melds were laid than a turn allows.",
     )

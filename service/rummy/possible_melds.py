@@ -10,9 +10,9 @@ from itertools import combinations, combinations_with_replacement, permutations,
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, spans
+from service.rummy.melds import MIN_MELD_SIZE, spans
 from service.rummy.moves import Ace
-from service.rummy.state import Kind
+from service.rummy.state import MeldKind
 from service.rummy.variants import Variant
 
 
@@ -20,7 +20,7 @@ from service.rummy.variants import Variant
 class PossibleMeld:
     """Cards that make a meld: what jokers stand for, and which end an ace takes where both would do."""
 
-    kind: Kind
+    kind: MeldKind
     cards: tuple[Card, ...]
     stands_for: Mapping[Card, Card]
     ace: Ace | None
@@ -33,7 +33,7 @@ _NO_JOKERS: Final[Mapping[Card, Card]] = {}
 class MeldShape:
     """The faces a meld would show, a run's low to high, and the places among them where jokers stand."""
 
-    kind: Kind
+    kind: MeldKind
     faces: tuple[Card, ...]
     by_joker: tuple[int, ...]
     ace: Ace | None
@@ -111,7 +111,7 @@ def _shapes(
         by_rank.setdefault(rank, {})[card] = 1 if variant.set_distinct_suits else count
         places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
     for rank, held in by_rank.items():
-        if sum(held.values()) + used >= SMALLEST_MELD and (natural is None or natural in held):
+        if sum(held.values()) + used >= MIN_MELD_SIZE and (natural is None or natural in held):
             yield from _sets(rank, held, used, variant, natural)
     for suit, mask in enumerate(places):
         # Without jokers a run shows as three places in a row.
@@ -126,7 +126,7 @@ def _sets(
     faces = [FACE[suit][rank] for suit in range(4)]
     for laid in _natural_parts(held):
         size = len(laid) + used
-        if not laid or size < SMALLEST_MELD or (variant.set_max is not None and size > variant.set_max):
+        if not laid or size < MIN_MELD_SIZE or (variant.set_max is not None and size > variant.set_max):
             continue
         if natural is not None and natural not in laid:
             continue
@@ -137,7 +137,7 @@ def _sets(
             stand_ins = combinations_with_replacement(faces, used)
         by_joker = tuple(range(len(laid), size))
         for standing in stand_ins:
-            yield MeldShape(Kind.SET, laid + standing, by_joker, None)
+            yield MeldShape(MeldKind.SET, laid + standing, by_joker, None)
 
 
 def _natural_parts(held: Mapping[Card, int]) -> Iterator[tuple[Card, ...]]:
@@ -156,7 +156,7 @@ def _runs(suit: int, held: int, used: int, variant: Variant, natural: Card | Non
             if missing > used:
                 break
             length = high - low + 1
-            if length >= SMALLEST_MELD and used < length and (low, high) in allowed:
+            if length >= MIN_MELD_SIZE and used < length and (low, high) in allowed:
                 faces = FACE[suit][low : high + 1]
                 if natural is None or natural in faces:
                     yield from _runs_of_span(faces, held >> low, used, natural, _ace(low, high, allowed))
@@ -176,4 +176,4 @@ def _runs_of_span(
     gaps = [place for place in range(len(faces)) if not held >> place & 1]
     spare = [place for place, face in enumerate(faces) if held >> place & 1 and face != natural]
     for replaced in combinations(spare, used - len(gaps)):
-        yield MeldShape(Kind.RUN, faces, tuple(sorted((*gaps, *replaced))), ace)
+        yield MeldShape(MeldKind.RUN, faces, tuple(sorted((*gaps, *replaced))), ace)

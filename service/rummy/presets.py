@@ -6,12 +6,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from service.rummy.errors import VariantContradiction
-from service.rummy.variants import MOST_SEATS, OPTIONS, Variant, check
+from service.rummy.variants import MAX_SEATS, OPTIONS, Variant, check
 
 #: From this number of players on, `packs: auto` is two packs (RULES 1.2).
 TWO_PACKS_FROM: Final = 5
 
-_THIRTEEN_OR_SEVEN: Final = {2: 13} | dict.fromkeys(range(3, MOST_SEATS + 1), 7)
+_THIRTEEN_OR_SEVEN: Final = {2: 13} | dict.fromkeys(range(3, MAX_SEATS + 1), 7)
 _TEN_SEVEN_SIX: Final = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 
 
@@ -89,7 +89,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             title="Rummy 500",
             sentence="The standard game for two to eight: take deep, use the deepest card, first to 500.",
             source="001",
-            players=(2, MOST_SEATS),
+            players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
             options=_CLASSIC,
         ),
@@ -98,7 +98,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             title="Low aces",
             sentence="Aces are low in runs, the highest card deals first, a missed discard may be called.",
             source="002",
-            players=(2, MOST_SEATS),
+            players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
             options={**_CLASSIC, "first_dealer": "high_card", "ace_in_run": "low", "call_rummy": "any_meld"},
         ),
@@ -107,7 +107,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             title="With jokers",
             sentence="Two wild jokers a pack; the upcard may be kept, and a missed discard called.",
             source="003",
-            players=(2, MOST_SEATS),
+            players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
             options={
                 **_CLASSIC,
@@ -147,7 +147,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             title="Kitchen table",
             sentence="Sets of any suits and size, the upcard may be kept, and play goes on without a stock.",
             source="004",
-            players=(2, MOST_SEATS),
+            players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
             options={
                 **_CLASSIC,
@@ -202,9 +202,9 @@ def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant
         )
     for name, value in overrides.items():
         _check_override(name, value)
-    least, most = base.players
-    if not least <= seats <= most:
-        players = f"{least}" if least == most else f"{least} to {most}"
+    min_seats, max_seats = base.players
+    if not min_seats <= seats <= max_seats:
+        players = f"{min_seats}" if min_seats == max_seats else f"{min_seats} to {max_seats}"
         raise VariantContradiction("seats", f"{preset} is for {players} players.")
     options = dict(base.options)
     for name, value in overrides.items():

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from service.rummy.cards import ACE, RANK, Card, is_joker
-from service.rummy.state import Deal, DealResult, Game, Kind, LaidCard, Meld, SeatResult
-from service.rummy.variants import MOST_DEALS, Variant
+from service.rummy.cards import ACE, RANK, TEN, Card, is_joker
+from service.rummy.state import Deal, DealResult, Game, LaidCard, Meld, MeldKind, SeatResult
+from service.rummy.variants import MAX_DEALS, Variant
 
 JOKER_POINTS = 15
 ACE_POINTS = 15
-COURT_POINTS = 10
+TEN_POINTS = 10
 FIVE_POINTS = 5
 LOW_ACE_POINTS = 1
 RUMMY_BONUS = 10
@@ -30,8 +30,8 @@ def points(card: Card, variant: Variant, *, low_ace: bool = False) -> int:
     rank = RANK[card]
     if rank == ACE:
         return _ace_points(variant, low_ace=low_ace)
-    if rank >= COURT_POINTS:
-        return COURT_POINTS
+    if rank >= TEN:
+        return TEN_POINTS
     return FIVE_POINTS if variant.card_values == "five_point" else rank
 
 
@@ -46,14 +46,14 @@ def _ace_points(variant: Variant, *, low_ace: bool) -> int:
 def points_in_meld(meld: Meld, place: int, variant: Variant) -> int:
     """Return what the card at a place of a meld counts, places from 0."""
     card = meld.cards[place].card
-    return points(card, variant, low_ace=meld.kind is Kind.RUN and place == 0)
+    return points(card, variant, low_ace=meld.kind is MeldKind.RUN and place == 0)
 
 
 def is_four_aces(meld: Meld, variant: Variant) -> bool:
     """Tell whether the meld is four natural aces laid at once, where those count extra (RULES 9.5)."""
     return (
         variant.four_aces is not None
-        and meld.kind is Kind.SET
+        and meld.kind is MeldKind.SET
         and sum(RANK[laid.card] == ACE for laid in meld.cards[: meld.laid_at_once]) >= _FOUR
     )
 
@@ -157,7 +157,7 @@ def decide_winners(
     how many have been played. No winning side is a draw.
     """
     decision = _decided(variant, totals, went_out, deals)
-    if decision is None and deals >= MOST_DEALS:
+    if decision is None and deals >= MAX_DEALS:
         return (), "deal_limit"
     return decision
 

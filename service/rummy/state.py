@@ -7,7 +7,7 @@ from service.rummy.cards import HIGH_ACE, RANK, SUIT, Card
 from service.rummy.variants import Variant
 
 
-class Status(StrEnum):
+class Stage(StrEnum):
     """Where the game as a whole stands."""
 
     PLAYING = "playing"
@@ -23,7 +23,7 @@ class Phase(StrEnum):
     RUMMY_CALL = "rummy_call"
 
 
-class Kind(StrEnum):
+class MeldKind(StrEnum):
     """What makes a meld a meld."""
 
     SET = "set"
@@ -54,7 +54,7 @@ class Meld:
 
     id: str
     owner: int
-    kind: Kind
+    kind: MeldKind
     cards: tuple[LaidCard, ...]
     laid_at_once: int
 
@@ -175,7 +175,7 @@ class Game:
     seats: int
     key: bytes
     dealer_draws: tuple[DealerDraw, ...]
-    status: Status
+    status: Stage
     deal: Deal
     deals: tuple[DealResult, ...]
     totals: tuple[int, ...]

@@ -11,12 +11,12 @@ from typing import Any, Final, Literal
 
 from service.rummy.errors import VariantContradiction
 
-FEWEST_SEATS: Final = 2
-MOST_SEATS: Final = 8
-MOST_DEALS: Final = 200
-HIGHEST_TARGET: Final = 100_000
-SMALLEST_HAND: Final = 3
-LARGEST_HAND: Final = 50
+MIN_SEATS: Final = 2
+MAX_SEATS: Final = 8
+MAX_DEALS: Final = 200
+MAX_TARGET: Final = 100_000
+MIN_HAND_SIZE: Final = 3
+MAX_HAND_SIZE: Final = 50
 
 Teams = Literal["none", "pairs"]
 StockEmpty = Literal["take_or_end", "reshuffle", "flip", "end_at_once", "play_on"]
@@ -65,13 +65,13 @@ OPTIONS: Final[Mapping[str, Option]] = {
     ),
     "hand_size": Option(
         values=("auto",),
-        numbers=(SMALLEST_HAND, LARGEST_HAND),
+        numbers=(MIN_HAND_SIZE, MAX_HAND_SIZE),
         rule="1.4",
         meaning="Cards dealt to each player; auto follows the preset and the number of players.",
     ),
     "first_dealer": Option(
         values=("low_card", "high_card", "random"),
-        numbers=(0, MOST_SEATS - 1),
+        numbers=(0, MAX_SEATS - 1),
         rule="1.6",
         meaning="Who deals first: the lowest or highest card drawn, chance, or a named seat.",
     ),
@@ -175,10 +175,10 @@ OPTIONS: Final[Mapping[str, Option]] = {
         rule="9",
         meaning="Who scores what at the end of a deal.",
     ),
-    "target": Option(numbers=(1, HIGHEST_TARGET), rule="10.1", meaning="The total that ends the game."),
+    "target": Option(numbers=(1, MAX_TARGET), rule="10.1", meaning="The total that ends the game."),
     "deals": Option(
         values=(None,),
-        numbers=(1, MOST_DEALS),
+        numbers=(1, MAX_DEALS),
         rule="10.2",
         meaning="A fixed number of deals in place of the target; null plays to the target.",
     ),
@@ -380,8 +380,8 @@ def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset())
     for name, option in OPTIONS.items():
         if not option.allows(getattr(variant, name)):
             raise VariantContradiction(name, f"{name} must be {option.allowed()}.")
-    if not FEWEST_SEATS <= seats <= MOST_SEATS:
-        raise VariantContradiction("seats", f"Rummy 500 is for {FEWEST_SEATS} to {MOST_SEATS} players.")
+    if not MIN_SEATS <= seats <= MAX_SEATS:
+        raise VariantContradiction("seats", f"Rummy 500 is for {MIN_SEATS} to {MAX_SEATS} players.")
     for clash in CLASHES:
         if clash.only_if_chosen and clash.option not in chosen:
             continue

@@ -9,7 +9,7 @@ from service.rummy.cards import Card
 from service.rummy.events import DealStarted, Event, PositionGiven, StockDrawn, StockRenewed
 from service.rummy.legal_moves import seats_to_act
 from service.rummy.scoring import table_points
-from service.rummy.state import DealResult, Game, Meld, Phase, Status
+from service.rummy.state import DealResult, Game, Meld, Phase, Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class View:
     oldest first. Hands of finished deals are open in `deals`.
     """
 
-    status: Status
+    status: Stage
     viewer: int | None
     phase: Phase | None
     deal: int
@@ -60,7 +60,7 @@ class View:
 def view_for(game: Game, viewer: int | None) -> View:
     """Return what the viewer may see of the game."""
     deal, variant = game.deal, game.variant
-    running = game.status is Status.PLAYING
+    running = game.status is Stage.PLAYING
     return View(
         status=game.status,
         viewer=viewer,

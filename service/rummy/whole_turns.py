@@ -17,7 +17,7 @@ from service.rummy.events import Event, StockDrawn
 from service.rummy.laying import check_held
 from service.rummy.moves import Discard, LayMeld, LayOff, PlayerMove
 from service.rummy.play import Played, play
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,16 +49,16 @@ def play_turn(game: Game, turn: WholeTurn) -> Played:
     in the turn as the detail `move`; none of them is made then.
     """
     events: list[Event] = []
-    judge = _Judge(turn.seat)
+    seen = _SeenCards(turn.seat)
     for place, move in enumerate(turn.moves):
         try:
             if place:
                 _check_goes_on(game, turn.seat)
-            happened, game = play(game, judge.judged(game, move))
+            happened, game = play(game, seen.playable(game, move))
         except IllegalMove as refusal:
             details = {**refusal.details, "move": place}
             raise IllegalMove(refusal.code, refusal.message, **details) from refusal
-        judge.note(happened)
+        seen.record_draw(happened)
         events.extend(happened)
     return tuple(events), game
 
@@ -75,10 +75,10 @@ def _goes_on(game: Game, seat: int) -> bool:
     may depend on a card thrown unseen, so no more than this is asked about it.
     """
     turn = game.deal.turn
-    return game.status is Status.PLAYING and turn.seat == seat and turn.phase is Phase.MELD
+    return game.status is Stage.PLAYING and turn.seat == seat and turn.phase is Phase.MELD
 
 
-class _Judge:
+class _SeenCards:
     """Knows which of the cards in hand the player has seen. Until a draw from the stock he has seen all."""
 
     def __init__(self, seat: int) -> None:
@@ -86,10 +86,10 @@ class _Judge:
         self._seen: tuple[Card, ...] = ()
         self._drawn: Card | None = None
 
-    def judged(self, game: Game, move: TurnMove) -> PlayerMove:
+    def playable(self, game: Game, move: TurnMove) -> PlayerMove:
         """Return the move to play; raise IllegalMove where it names a card that was not seen."""
         if isinstance(move, DiscardDrawn):
-            return self._thrown(game)
+            return self._discard_drawn(game)
         if self._drawn is None:
             self._seen = game.deal.hands[self._seat]
         elif isinstance(move, LayMeld):
@@ -98,7 +98,7 @@ class _Judge:
             self._spend(game, (move.card,))
         return move
 
-    def _thrown(self, game: Game) -> Discard:
+    def _discard_drawn(self, game: Game) -> Discard:
         """Return the discard of the drawn card.
 
         Where nothing may be thrown at all, it is refused for that reason, as any discard is.
@@ -113,7 +113,7 @@ class _Judge:
         check_held(self._seen, cards, game.deal.melds)
         self._seen = without(self._seen, cards)
 
-    def note(self, happened: Sequence[Event]) -> None:
+    def record_draw(self, happened: Sequence[Event]) -> None:
         """Take note of a draw from the stock."""
         for event in happened:
             if isinstance(event, StockDrawn):

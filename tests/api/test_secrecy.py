@@ -33,7 +33,7 @@ from service.streams.connections import Pace, Streams
 from tests.support.memory_store.store import MemoryStore
 
 WORLDS = int(os.environ.get("SECRECY_WORLDS", "9"))
-MOST_MOVES = 6
+MAX_LEGAL_MOVES = 6
 HAND_SIZE = 7
 
 #: Presets in which cards are dealt that few to so many; partners, jokers, calls and floating among them.
@@ -347,7 +347,7 @@ def test_what_a_viewer_may_not_know_changes_nothing_he_is_told(worlds, number):
         worlds.settle(name)
     table = OneTable(worlds, chance, preset, seats, overrides, viewer=chance.randrange(seats))
 
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_LEGAL_MOVES):
         table.look_everywhere()
         table.try_everything()
         if not table.play():

@@ -11,7 +11,7 @@ from service.api.views.rendering import game_view
 from service.games.record import RematchOffered, Status
 from service.games.seating import abort_idle
 from service.games.spectators import as_of
-from service.rummy.forced_turn import least_move
+from service.rummy.forced_turn import forced_move
 
 DELAY_MS = 60_000
 
@@ -237,7 +237,7 @@ class TestTheDelay:
         record = table.get(late.id)
         while record.status is Status.PLAYING:
             seat = record.may_act()[0]
-            record = table.play(late.id, least_move(record.game, seat)).record
+            record = table.play(late.id, forced_move(record.game, seat)).record
         clock.on(1000)
         client.post(f"{late.path}/next-deal", headers=ben)
         clock.on(DELAY_MS - 1000)

@@ -22,7 +22,7 @@ from typing import Any, Final
 from service.rummy.cards import Card, cards, full_pack, in_order
 from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
-from service.rummy.positions import GivenMeld, GivenTurn, Position, given_game
+from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import resolve
 from service.rummy.state import Game, LaidCard, Phase
@@ -81,7 +81,7 @@ def game_of(place: Place) -> Game:
         melds=place.melds,
         turn=GivenTurn(seat=seat, phase=place.phase, must_use=place.must_use, discarder=discarder),
     )
-    return given_game(variant, seats=SEATS, key=bytes(32), position=position)[1]
+    return game_from_position(variant, seats=SEATS, key=bytes(32), position=position)[1]
 
 
 def timed(game: Game, rounds: int) -> tuple[float, LegalMoves]:

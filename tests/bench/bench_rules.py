@@ -20,7 +20,7 @@ from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import Move, StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.presets import resolve
-from service.rummy.state import Game, Status
+from service.rummy.state import Game, Stage
 
 LONGEST_GAME = 2_000
 REPLAY_TARGET = 20_000
@@ -46,9 +46,9 @@ def _our_engine(preset: str, seats: int) -> Engine:
         for _ in range(games):
             _, game = new_game(variant, seats=seats, key=dice.randbytes(32))
             first, moves = game, []
-            while game.status is not Status.FINISHED and len(moves) < LONGEST_GAME:
+            while game.status is not Stage.FINISHED and len(moves) < LONGEST_GAME:
                 move: Move = StartNextDeal()
-                if game.status is Status.PLAYING:
+                if game.status is Stage.PLAYING:
                     move = dice.choice(legal_moves(game, dice.choice(seats_to_act(game))).moves)
                 _, game = play(game, move)
                 moves.append(move)

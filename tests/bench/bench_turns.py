@@ -25,7 +25,7 @@ from service.config import Settings
 from service.games.opening import NewGame
 from service.games.record import GameRecord, Player, SeatKind, Status
 from service.games.table import Table
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from tests.support.servers import valkey_server
 from workers.processes.child_process import our_command, our_environment
 
@@ -125,7 +125,7 @@ def acted(table: Table, record: GameRecord, opened: Callable[[], GameRecord]) ->
     if record.status is not Status.PLAYING:
         return opened()
     assert record.game is not None
-    for move in least_turn(record.game, 0):
+    for move in forced_turn(record.game, 0):
         record = table.play(record.id, move).record
     return record
 

@@ -11,7 +11,7 @@ from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
 from service.rummy.moves import StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import Game, Status
+from service.rummy.state import Game, Stage
 from service.rummy.views import view_for
 from tests.support.positions import random_position, random_variant, to_game
 from tests.support.tables import KEY, dealt, table
@@ -39,8 +39,8 @@ def answer(game, seat, name="shrewd", *, limit=2000, seed=1):
 
 def played_out(game, chance, deals=200):
     """Return the game after so many deals, or at its end, played by all the levels round the table."""
-    while game.status is not Status.FINISHED and len(game.deals) < deals:
-        if game.status is Status.DEAL_OVER:
+    while game.status is not Stage.FINISHED and len(game.deals) < deals:
+        if game.status is Stage.DEAL_OVER:
             _, game = play(game, StartNextDeal())
         else:
             # While calls are asked for, anybody may be quickest.
@@ -71,7 +71,7 @@ class TestLawfulPlay:
             for _ in range(10):
                 for seat in seats_to_act(game):
                     answer(game, seat, name, limit=chance.choice([1, 3, 2000]), seed=seed)
-                if game.status is not Status.PLAYING:
+                if game.status is not Stage.PLAYING:
                     break
                 seat = seats_to_act(game)[0]
                 _, game = play(game, answer(game, seat, name, seed=seed))
@@ -153,7 +153,7 @@ class TestWholeGames:
 
         game = played_out(game, chance, deals=1)
 
-        assert game.status is not Status.PLAYING
+        assert game.status is not Stage.PLAYING
 
 
 class TestHonestPlay:
@@ -200,7 +200,7 @@ class TestInTime:
         for seed in range(3):
             game = with_a_high_pile(preset, random.Random(seed))
             (seat,) = seats_to_act(game)
-            while game.status is Status.PLAYING and seats_to_act(game) == (seat,):
+            while game.status is Stage.PLAYING and seats_to_act(game) == (seat,):
                 view, legal = view_for(game, seat), legal_moves(game, seat)
                 begun = time.process_time()
                 move = player("shrewd").choose(view, legal, game.variant, random.Random(1))

@@ -8,7 +8,7 @@ from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, TakeDiscard
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
-from service.rummy.state import Status
+from service.rummy.state import Stage
 from service.rummy.views import view_for
 from tests.proofs.engine_agrees import difference, simulated
 from tests.support.strategies import agree
@@ -34,7 +34,7 @@ class TestTheMovesItWeighs:
         set_up = agree(preset, PRESETS[preset].players[0], [{"call_rummy": "off"}])
         chance = random.Random(11)
         _, game = new_game(set_up.variant, seats=set_up.seats, key=KEY)
-        while game.status is Status.PLAYING:
+        while game.status is Stage.PLAYING:
             seat = seats_to_act(game)[0]
             legal = legal_moves(game, seat)
             scales = Scales(view_for(game, seat), game.variant, legal.moves, chance)

@@ -7,7 +7,7 @@ import pytest
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, LayMeld, Pass
 from service.rummy.play import play
-from service.rummy.state import Status
+from service.rummy.state import Stage
 from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
@@ -107,4 +107,4 @@ class TestAdviceBySearch:
         game = table(hands=["7C 7D 7H KS", "2C KD 9S"], pile="3D", phase="meld").game
         _, game = play(game, advice_for(game, 0)[0].move)
 
-        assert game.status is not Status.PLAYING or advice_for(game, seats_to_act(game)[0])
+        assert game.status is not Stage.PLAYING or advice_for(game, seats_to_act(game)[0])

@@ -11,7 +11,7 @@ from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, StartNextDeal, TakeDiscard
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import Game, Status
+from service.rummy.state import Game, Stage
 from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
@@ -38,12 +38,12 @@ def some_games(preset, *, count=6, seed=3):
         seats = chance.randint(*PRESETS[preset].players)
         _, game = new_game(resolve(preset, {}, seats=seats), seats=seats, key=bytes([number]) * 32)
         for _ in range(chance.randrange(60)):
-            if game.status is not Status.PLAYING:
+            if game.status is not Stage.PLAYING:
                 break
             _, game = play(game, choose_move(game, seats_to_act(game)[0], chance, TEMPERS["tabling"]))
-        if game.status is Status.DEAL_OVER:
+        if game.status is Stage.DEAL_OVER:
             _, game = play(game, StartNextDeal())
-        if game.status is Status.PLAYING:
+        if game.status is Stage.PLAYING:
             yield game
 
 
@@ -102,7 +102,7 @@ class TestPlayingOut:
     @pytest.mark.parametrize("preset", PRESETS)
     def test_every_deal_comes_to_its_end(self, preset):
         for game in some_games(preset):
-            assert played_out(game, random.Random(1)).status is not Status.PLAYING
+            assert played_out(game, random.Random(1)).status is not Stage.PLAYING
 
     def test_counts_by_what_a_side_leads(self):
         game = played_out(next(some_games("partnership")), random.Random(1))

@@ -8,7 +8,7 @@ from service.rummy.moves import LayMeld, LayOff
 from service.rummy.play import play
 from service.rummy.presets import resolve
 from service.rummy.scoring import hand_points, table_points
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from service.rummy.views import view_for
 from tests.support.positions import random_position, to_game
 from workers.bots.evaluation.melding import best_tabling
@@ -25,7 +25,7 @@ def worth(game, seat):
 
 
 def lays(game, seat):
-    if game.status is not Status.PLAYING or game.deal.turn.seat != seat:
+    if game.status is not Stage.PLAYING or game.deal.turn.seat != seat:
         return []
     return [move for move in legal_moves(game, seat).moves if isinstance(move, LayMeld | LayOff)]
 
@@ -36,7 +36,7 @@ def most_worth(game: Game, seat: int, known: dict) -> int:
     if key not in known:
         if len(known) > MOST_TRIED:
             raise OverflowError
-        owed = game.status is Status.PLAYING and game.deal.turn.must_use is not None
+        owed = game.status is Stage.PLAYING and game.deal.turn.must_use is not None
         found = [] if owed else [worth(game, seat)]
         found += [most_worth(play(game, move)[1], seat, known) for move in lays(game, seat)]
         known[key] = max(found, default=-1000)

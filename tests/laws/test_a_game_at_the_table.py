@@ -14,7 +14,7 @@ from service.rummy.evolve import evolve, replay
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CloseCallWindow, EndGame, Move, StartNextDeal
 from service.rummy.play import play
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from tests.support.notation import move_in_words
 from tests.support.strategies import (
     Playthrough,
@@ -72,7 +72,7 @@ class GameAtTheTable(RuleBasedStateMachine):
         self.events = [*self.events, *events]
 
     @rule(seed=st.integers(0, 9999), temper=tempers)
-    @precondition(lambda self: self.game.status is Status.PLAYING)
+    @precondition(lambda self: self.game.status is Stage.PLAYING)
     def lawful_moves(self, seed, temper):
         chance = random.Random(seed)
         for _ in range(4):
@@ -92,13 +92,13 @@ class GameAtTheTable(RuleBasedStateMachine):
         assert repr(self.game) == printed, "a refused move changed the game"
 
     @rule()
-    @precondition(lambda self: self.game.status is Status.DEAL_OVER)
+    @precondition(lambda self: self.game.status is Stage.DEAL_OVER)
     def next_deal(self):
         self._play(StartNextDeal())
 
     @rule()
     @precondition(
-        lambda self: self.game.status is Status.PLAYING and self.game.deal.turn.phase is Phase.RUMMY_CALL
+        lambda self: self.game.status is Stage.PLAYING and self.game.deal.turn.phase is Phase.RUMMY_CALL
     )
     def close_call_window(self):
         self._play(CloseCallWindow())
@@ -117,7 +117,7 @@ class GameAtTheTable(RuleBasedStateMachine):
     @invariant()
     def nobody_is_stuck(self):
         seats = seats_to_act(self.game)
-        assert bool(seats) == (self.game.status is Status.PLAYING)
+        assert bool(seats) == (self.game.status is Stage.PLAYING)
         for seat in range(self.game.seats):
             assert bool(legal_moves(self.game, seat, limit=1).moves) == (seat in seats)
 
@@ -133,13 +133,13 @@ class GameAtTheTable(RuleBasedStateMachine):
 
     @invariant()
     def winners_are_named_when_the_game_is_over_and_not_before(self):
-        assert (self.game.winners is not None) == (self.game.status is Status.FINISHED)
-        assert (self.game.reason is not None) == (self.game.status is Status.FINISHED)
+        assert (self.game.winners is not None) == (self.game.status is Stage.FINISHED)
+        assert (self.game.reason is not None) == (self.game.status is Stage.FINISHED)
 
     def teardown(self):
         if not hasattr(self, "game"):
             return
-        if self.game.status is not Status.FINISHED:
+        if self.game.status is not Stage.FINISHED:
             self._play(EndGame(winners=(0,), reason="resigned"))
         assert refusal_of(self.game, StartNextDeal()).code == "game_over"
         assert replay(self.game.key, self.events) == self.game

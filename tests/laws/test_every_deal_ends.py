@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.legal_moves import seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, Pass, PlayerMove, StartNextDeal, TakeDiscard
 from service.rummy.play import play
 from service.rummy.presets import PRESETS
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from tests.support.strategies import (
     HOUSE_RULES,
     PLAIN_FIRST,
@@ -82,7 +82,7 @@ def stalling_move(game: Game, seat: int, staller: Staller, chance: random.Random
     for wish in wishes:
         if refusal_of(game, wish) is None and not _owes(game, wish):
             return wish
-    return least_turn(game, seat)[0]
+    return forced_turn(game, seat)[0]
 
 
 def _owes(game: Game, wish: PlayerMove) -> bool:
@@ -92,7 +92,7 @@ def _owes(game: Game, wish: PlayerMove) -> bool:
 
 def turns_until_the_deal_ends(game: Game, stallers: Sequence[Staller], chance: random.Random) -> int:
     turns = 0
-    while game.status is Status.PLAYING:
+    while game.status is Stage.PLAYING:
         assert turns <= most_turns(game), f"still going on after {turns} turns"
         (seat, *_) = seats_to_act(game)
         events, game = play(game, stalling_move(game, seat, stallers[seat % len(stallers)], chance))
@@ -140,23 +140,23 @@ class TestPlay:
     def test_a_deal_of_lawful_moves_ends(self, set_up: SetUp, key, chance, temper):
         game = begin(set_up, key).game
         for _ in range(most_turns(game)):
-            if game.status is not Status.PLAYING:
+            if game.status is not Stage.PLAYING:
                 return
             seat = chance.choice(seats_to_act(game))
             _, game = play(game, choose_move(game, seat, chance, temper))
         raise AssertionError
 
     @pytest.mark.parametrize("preset", PLAIN_FIRST)
-    def test_deals_of_least_turns_end(self, preset):
+    def test_deals_of_forced_turns_end(self, preset):
         """What the clock plays for players who never come back."""
         game = begin(
             agree(preset, PRESETS[preset].players[0], [{"deals": 3}, {"tie": "draw"}]), bytes(32)
         ).game
         for _ in range(3 * most_turns(game)):
-            if game.status is Status.FINISHED:
+            if game.status is Stage.FINISHED:
                 break
-            if game.status is Status.DEAL_OVER:
+            if game.status is Stage.DEAL_OVER:
                 _, game = play(game, StartNextDeal())
-            for move in least_turn(game, seats_to_act(game)[0]):
+            for move in forced_turn(game, seats_to_act(game)[0]):
                 _, game = play(game, move)
         assert len(game.deals) == 3

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from service.rummy.cards import ORDER, Card, in_order, long_name, without
 from service.rummy.errors import IllegalMove
 from service.rummy.events import DealEnded, DealStarted, Event, PositionGiven, StockDrawn, StockRenewed
-from service.rummy.forced_turn import least_move
+from service.rummy.forced_turn import forced_move
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import DrawStock, Move
 from service.rummy.play import play
-from service.rummy.state import Game, Status
+from service.rummy.state import Game, Stage
 from service.rummy.views import redact, view_for
 from tests.support.strategies import chances, choose_move, requests, situations
 
@@ -84,19 +84,19 @@ class TestNonInterference:
     @given(situations, viewers, chances)
     def test_views_and_lists_are_the_same(self, begun, viewer, chance):
         game = begun.game
-        assume(game.status is Status.PLAYING and (viewer is None or viewer < game.seats))
+        assume(game.status is Stage.PLAYING and (viewer is None or viewer < game.seats))
         other = another_game(game, viewer, chance)
 
         assert view_for(game, viewer) == view_for(other, viewer)
         assert seats_to_act(game) == seats_to_act(other)
         if viewer in seats_to_act(game):
             assert legal_moves(game, viewer) == legal_moves(other, viewer)
-            assert least_move(game, viewer) == least_move(other, viewer)
+            assert forced_move(game, viewer) == forced_move(other, viewer)
 
     @given(situations, st.integers(0, 7), chances, st.data())
     def test_whatever_a_player_asks_for_he_is_told_the_same(self, begun, viewer, chance, data):
         game = begun.game
-        assume(game.status is Status.PLAYING and viewer < game.seats)
+        assume(game.status is Stage.PLAYING and viewer < game.seats)
         other = another_game(game, viewer, chance)
         able = viewer in seats_to_act(game)
         listed = legal_moves(game, viewer, limit=150).moves if able else ()
@@ -108,7 +108,7 @@ class TestNonInterference:
     @given(situations, viewers, chances, st.data())
     def test_whatever_anybody_does_the_viewer_is_told_the_same(self, begun, viewer, chance, data):
         game = begun.game
-        assume(game.status is Status.PLAYING and (viewer is None or viewer < game.seats))
+        assume(game.status is Stage.PLAYING and (viewer is None or viewer < game.seats))
         for _ in range(4):
             seats = seats_to_act(game)
             if not seats:
@@ -206,7 +206,7 @@ class TestNothingLeaks:
 
         assert set(cards_in(replace(view, deals=()))) <= open_cards(game, viewer)
         # Finished deals are open to all; the running one is none of them.
-        assert game.status is not Status.PLAYING or all(result.deal < view.deal for result in view.deals)
+        assert game.status is not Stage.PLAYING or all(result.deal < view.deal for result in view.deals)
 
     @given(situations, viewers)
     def test_events_hold_only_cards_the_viewer_may_see(self, begun, viewer):

@@ -29,7 +29,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.play import play
-from service.rummy.state import Game, Kind
+from service.rummy.state import Game, MeldKind
 from tests.support.strategies import Playthrough, chances, played_positions, refusal_of, requests, situations
 
 #: Subsets of a hand are tried up to this size.
@@ -46,7 +46,7 @@ def deed(events: tuple[Event, ...]) -> tuple[object, ...]:
     What follows from a deed by the rules (turns, scores) is left out.
     """
     first = events[0] if events[0].type != "rummy.called" else events[1]
-    if isinstance(first, MeldLaid) and first.meld.kind is Kind.SET:
+    if isinstance(first, MeldLaid) and first.meld.kind is MeldKind.SET:
         cards = sorted(first.meld.cards, key=lambda laid: laid.card)
         return (*events[: events.index(first)], first.seat, first.meld.id, tuple(cards))
     return (*events[: events.index(first)], first)

@@ -23,12 +23,11 @@ from service.notation.reading import replay_of
 from service.notation.verify import judged
 from service.notation.writing import text_of
 from service.rummy.events import EVENT_TYPES, PositionGiven
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.legal_moves import seats_to_act
 from service.rummy.moves import EndGame, StartNextDeal
 from service.rummy.play import play
-from service.rummy.state import Game, Phase
-from service.rummy.state import Status as GameStatus
+from service.rummy.state import Game, Phase, Stage
 from service.rummy.views import redact
 from tests.laws.test_hidden_information import another_game
 from tests.support.replays import log_of, record_of
@@ -59,14 +58,14 @@ def evening(begun: Playthrough, chance: random.Random) -> Evening:
         events += step.events
     game = begun.game
     for _ in range(chance.choice((0, 0, 3))):
-        if game.status is GameStatus.PLAYING and game.deal.turn.phase is not Phase.RUMMY_CALL:
+        if game.status is Stage.PLAYING and game.deal.turn.phase is not Phase.RUMMY_CALL:
             game, happened = _by_the_clock(game)
             events += happened
     status = Status(game.status)
-    if game.status is not GameStatus.FINISHED and chance.random() < 0.3:
+    if game.status is not Stage.FINISHED and chance.random() < 0.3:
         status = Status.ABORTED
         events.append(GameAborted(reason="nobody moved for too long"))
-    elif game.status is not GameStatus.FINISHED and chance.random() < 0.4:
+    elif game.status is not Stage.FINISHED and chance.random() < 0.4:
         ended, game = play(game, EndGame(winners=(chance.randrange(game.seats),), reason="resignation"))
         status = Status.FINISHED
         events += ended
@@ -84,7 +83,7 @@ def _happens(game: Game, chance: random.Random) -> Sequence[LoggedEvent]:
 def _by_the_clock(game: Game) -> tuple[Game, list[LoggedEvent]]:
     (seat,) = seats_to_act(game)
     events: list[LoggedEvent] = [ClockExpired(seat=seat)]
-    for move in least_turn(game, seat):
+    for move in forced_turn(game, seat):
         happened, game = play(game, move)
         events += happened
     return game, events
@@ -130,7 +129,7 @@ class TestReplays:
         """The same log with the running deal's secrets taken out, and those cards lying otherwise."""
         spent = evening(begun, chance)
         viewer = data.draw(st.sampled_from([None, *range(spent.game.seats)]), label="viewer")
-        if spent.game.status is not GameStatus.PLAYING or spent.status is Status.ABORTED:
+        if spent.game.status is not Stage.PLAYING or spent.status is Status.ABORTED:
             return
         running = spent.game.deal.number
         number, hidden = 0, []

@@ -15,7 +15,7 @@ from service.rummy.errors import IllegalMove
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CloseCallWindow, Discard, DrawStock, LayMeld, LayOff, StartNextDeal
 from service.rummy.play import play
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from service.rummy.whole_turns import DiscardDrawn, WholeTurn, play_turn
 from tests.laws.test_hidden_information import another_game
 from tests.support.strategies import chances, requests, situations
@@ -61,7 +61,7 @@ class TestAWholeTurn:
     @given(situations, chances, st.data())
     def test_tells_nothing_of_what_is_hidden(self, begun, chance, data):
         game = begun.game
-        assume(game.status is Status.PLAYING)
+        assume(game.status is Stage.PLAYING)
         seat = data.draw(st.sampled_from([*seats_to_act(game), *range(game.seats)]))
         other = another_game(game, seat, chance)
         for _ in range(5):
@@ -71,7 +71,7 @@ class TestAWholeTurn:
     @given(situations, st.data())
     def test_tells_nothing_of_the_card_on_top_of_the_stock(self, begun, data):
         game = begun.game
-        assume(game.status is Status.PLAYING and game.deal.turn.phase is Phase.DRAW and game.deal.stock)
+        assume(game.status is Stage.PLAYING and game.deal.turn.phase is Phase.DRAW and game.deal.stock)
         seat, (top, *below) = game.deal.turn.seat, game.deal.stock
         turned = replace(game, deal=replace(game.deal, stock=(*below, top)))
         drawing = WholeTurn(seat=seat, moves=(DrawStock(seat=seat), *data.draw(turns(game, seat)).moves))
@@ -86,7 +86,7 @@ class TestAWholeTurn:
         assume(seats_to_act(game))
         seat = data.draw(st.sampled_from(seats_to_act(game)))
         moves, events, after, unseen = [], [], game, None
-        while game.status is Status.PLAYING and (not moves or in_turn(after, seat)):
+        while game.status is Stage.PLAYING and (not moves or in_turn(after, seat)):
             # With a reason to stop, for tabling has no end of its own in a list that is drawn from.
             move = data.draw(st.sampled_from(legal_moves(after, seat, limit=40).moves))
             if isinstance(move, DrawStock):
@@ -106,4 +106,4 @@ class TestAWholeTurn:
 
 def in_turn(game: Game, seat: int) -> bool:
     turn = game.deal.turn
-    return game.status is Status.PLAYING and (turn.seat, turn.phase) == (seat, Phase.MELD)
+    return game.status is Stage.PLAYING and (turn.seat, turn.phase) == (seat, Phase.MELD)

@@ -31,7 +31,7 @@ from service.rummy.moves import (
 from service.rummy.must_use import targets_of
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
-from service.rummy.state import Game, Kind, Phase, Status
+from service.rummy.state import Game, MeldKind, Phase, Stage
 from service.rummy.views import view_for
 from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree
 from workers.bots.engine import deal as sim
@@ -89,7 +89,7 @@ def in_one_form(move: Move, game: Game) -> tuple:
 
 
 def _end(move: LayOff, meld, face: int) -> int:
-    if meld.kind is Kind.SET:
+    if meld.kind is MeldKind.SET:
         return ON_SET
     if move.end is not None:
         return LOW_END if move.end == "low" else HIGH_END
@@ -145,12 +145,12 @@ def make(deal: sim.Deal, form: tuple, move: object) -> None:
 
 def difference(game: Game, deal: sim.Deal) -> str | None:
     """Return in what the two differ; None where they agree."""
-    if (game.status is not Status.PLAYING) != (deal.phase == sim.OVER):
+    if (game.status is not Stage.PLAYING) != (deal.phase == sim.OVER):
         return f"one deal is over: {game.status}, {deal.phase}"
     wrong = _other_cards(game, deal) or _other_table(game, deal)
     if wrong is not None:
         return wrong
-    if game.status is not Status.PLAYING:
+    if game.status is not Stage.PLAYING:
         return _other_end(game, deal)
     return _other_turn(game, deal) or _other_known(game, deal)
 
@@ -264,12 +264,12 @@ def play_both(set_up: SetUp, seed: int, *, deals: int = 2) -> str | None:
     _, game = new_game(set_up.variant, seats=set_up.seats, key=sandbox_key(f"simulated:{seed}"))
     while True:
         deal = simulated(game)
-        while game.status is Status.PLAYING:
+        while game.status is Stage.PLAYING:
             wrong, after, deal = _step(game, deal, chance, temper)
             if wrong is not None:
                 return f"{wrong}\n{game.deal}"
             game = after
-        if game.status is Status.FINISHED or len(game.deals) == deals:
+        if game.status is Stage.FINISHED or len(game.deals) == deals:
             return None
         _, game = play(game, StartNextDeal())
 

@@ -10,12 +10,12 @@ from service.rummy.dealing import choose_dealer
 from service.rummy.errors import ChoiceRequired
 from service.rummy.events import StockDrawn, StockRenewed
 from service.rummy.evolve import replay
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import LayMeld, LayOff, PlayerMove
 from service.rummy.play import play
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import Phase, Status
+from service.rummy.state import Phase, Stage
 from service.rummy.views import redact, view_for
 from tests.support.tables import (
     KEY,
@@ -180,18 +180,18 @@ class TestTiedWinners:
         after = self.end("cardcouch")
 
         assert after.result.totals == (517, 517)
-        assert (after.game.status, after.game.winners, after.game.reason) == (Status.FINISHED, (), "tie")
+        assert (after.game.status, after.game.winners, after.game.reason) == (Stage.FINISHED, (), "tie")
 
     def test_the_others_play_on(self):
         for preset in ("classic", "ace-low", "jokers", "kitchen-table"):
             after = self.end(preset)
-            assert (after.game.status, after.game.winners) == (Status.DEAL_OVER, None)
+            assert (after.game.status, after.game.winners) == (Stage.DEAL_OVER, None)
             assert after.move(next_deal()).game.deal.number == 2
 
     def test_three_may_tie_as_well(self):
         deal = table(hands=["2C", "KD", "KH"], phase="meld", totals=[517, 527, 527])
 
-        assert deal.move(discard("2C")).game.status is Status.DEAL_OVER
+        assert deal.move(discard("2C")).game.status is Stage.DEAL_OVER
 
     def test_a_tie_below_the_best_is_none(self):
         deal = table(hands=["2C", "KD", "KH"], phase="meld", totals=[530, 527, 527])
@@ -554,7 +554,7 @@ class TestSpectators:
         deal = table(hands=["KC QC", "KD QD"])
 
         assert legal_moves(deal.game, 5).moves == ()
-        assert least_turn(deal.game, 5) == ()
+        assert forced_turn(deal.game, 5) == ()
 
 
 class TestCardsTracedByPosition:
@@ -782,7 +782,7 @@ class TestTheComputersFallback:
     def test_out_of_turn_there_is_nothing_to_do(self):
         deal = table(hands=["2C", "KD", "9H"], phase="meld", call_rummy="any_meld")
 
-        assert least_turn(deal.game, 2) == ()
+        assert forced_turn(deal.game, 2) == ()
 
     def test_asked_for_a_call_it_passes(self):
         deal = table(
@@ -794,7 +794,7 @@ class TestTheComputersFallback:
             call_rummy="any_meld",
         )
 
-        (move,) = least_turn(deal.game, 2)
+        (move,) = forced_turn(deal.game, 2)
 
         assert move in legal_moves(deal.game, 2).moves
         assert move == pass_()(2)
@@ -803,7 +803,7 @@ class TestTheComputersFallback:
         deal = table(hands=["6S 6H KC 2S"], pile="6C 2D").move(take_discard("6C"))
 
         game = deal.game
-        for move in least_turn(game, 0):
+        for move in forced_turn(game, 0):
             assert move in legal_moves(game, 0).moves
             _, game = play(game, move)
 

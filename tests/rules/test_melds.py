@@ -11,7 +11,7 @@ from service.rummy.melds import read_meld
 from service.rummy.moves import LayMeld
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import resolve
-from service.rummy.state import Kind
+from service.rummy.state import MeldKind
 from tests.support.tables import discard, draw_stock, hand, lay, lay_off, table
 
 CLUBS = "AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
@@ -50,7 +50,7 @@ class TestWhatMayBeLaid:
 
         assert after.hand(0) == hand("7C KD 2S")
         assert after.melds == {"m1": "7H 7D 7C"}
-        assert (after.meld("m1").owner, after.meld("m1").kind) == (0, Kind.SET)
+        assert (after.meld("m1").owner, after.meld("m1").kind) == (0, MeldKind.SET)
 
     def test_a_card_on_the_table_belongs_to_no_hand(self):
         after = self.deal.move(lay("7H 7D 7C"))

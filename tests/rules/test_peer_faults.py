@@ -8,11 +8,11 @@ import pytest
 
 from service.rummy.cards import in_order
 from service.rummy.errors import ChoiceRequired
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import LayOff, TakeDiscard
 from service.rummy.play import play
-from service.rummy.state import Phase, Status
+from service.rummy.state import Phase, Stage
 from service.rummy.views import view_for
 from tests.support.tables import (
     call,
@@ -372,7 +372,7 @@ class TestWhoWins:
     def test_a_tie_is_played_on(self):
         game = self.end([510, 512])
 
-        assert (game.totals, game.status) == ((510, 510), Status.DEAL_OVER)
+        assert (game.totals, game.status) == ((510, 510), Stage.DEAL_OVER)
 
     def test_or_drawn(self):
         assert self.end([510, 512], tie="draw").winners == ()
@@ -488,10 +488,10 @@ class TestNobodyIsLocked:
                 continue
             moves = legal_moves(game, seat).moves
             assert moves, "nothing to do"
-            assert least_turn(game, seat)
+            assert forced_turn(game, seat)
             for move in moves:
                 _, after = play(game, move)
                 mark = (in_order(after.deal.hands[seat]), after.deal.melds, after.deal.turn)
-                if after.status is Status.PLAYING and mark not in seen:
+                if after.status is Stage.PLAYING and mark not in seen:
                     seen.add(mark)
                     open_games.append(after)

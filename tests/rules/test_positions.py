@@ -8,9 +8,9 @@ from service.rummy.cards import cards, full_pack, in_order
 from service.rummy.errors import ImpossiblePosition
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import replay
-from service.rummy.positions import GivenTurn, Position, given_game
+from service.rummy.positions import GivenTurn, Position, game_from_position
 from service.rummy.presets import resolve
-from service.rummy.state import Kind, Phase, Status
+from service.rummy.state import MeldKind, Phase, Stage
 from tests.support.tables import KEY, discard, hand, table
 
 FLOATING = {"going_out": "discard_required", "floating": True}
@@ -41,12 +41,12 @@ class TestWhatIsGiven:
         )
         game = deal.game
 
-        assert (game.status, deal.to_move) == (Status.PLAYING, (0, Phase.DRAW))
+        assert (game.status, deal.to_move) == (Stage.PLAYING, (0, Phase.DRAW))
         assert (deal.hand(0), deal.hand(1)) == (hand("2C 7H"), hand("9S"))
         assert (deal.pile, deal.stock) == (cards("4D KC"), cards("3S 5S"))
         assert (game.totals, game.deal.known) == ((120, -35), (cards("2C"), ()))
         assert (game.deal.dealer, game.deal.number) == (1, 3)
-        assert (deal.meld("m1").kind, deal.meld("m1").owner) == (Kind.RUN, 1)
+        assert (deal.meld("m1").kind, deal.meld("m1").owner) == (MeldKind.RUN, 1)
         assert [(laid.card, laid.laid_by, laid.stands_for) for laid in deal.meld("m1").cards] == [
             ("8H", 1, None),
             ("9H", 1, None),
@@ -138,7 +138,7 @@ class TestNumbers:
         }
         variant = resolve("classic", {}, seats=2)
         with pytest.raises(ImpossiblePosition) as refusal:
-            given_game(variant, seats=2, key=KEY, position=Position(**{**position, **members}))
+            game_from_position(variant, seats=2, key=KEY, position=Position(**{**position, **members}))
         return refusal.value.where
 
     def test_a_hand_for_each_seat(self):

@@ -3,7 +3,7 @@
 import pytest
 
 from service.rummy.events import EVENT_TYPES, DealStarted, PositionGiven, StockDrawn, StockRenewed
-from service.rummy.state import Phase, Status
+from service.rummy.state import Phase, Stage
 from service.rummy.views import SeatView, TurnView, redact, view_for
 from tests.support.tables import (
     cards,
@@ -36,7 +36,7 @@ class TestViews:
     def test_everybody_sees_what_lies_open(self, viewer):
         view = view_for(self.deal.game, viewer)
 
-        assert (view.status, view.phase, view.deal, view.dealer) == (Status.PLAYING, Phase.MELD, 1, 0)
+        assert (view.status, view.phase, view.deal, view.dealer) == (Stage.PLAYING, Phase.MELD, 1, 0)
         assert view.discard_pile == cards("2C 3D")
         assert view.melds == self.deal.game.deal.melds
         assert view.stock_count == 2
@@ -101,13 +101,13 @@ class TestViews:
 
         view = view_for(deal.game, None)
 
-        assert (view.status, view.phase, view.turn) == (Status.DEAL_OVER, None, None)
+        assert (view.status, view.phase, view.turn) == (Stage.DEAL_OVER, None, None)
         assert view.deals[0].seats[1].hand == hand("9D 9S")
 
     def test_after_the_game_it_tells_who_won(self):
         view = view_for(table(hands=["7H", "9S"], phase="meld").move(end_game(1)).game, 0)
 
-        assert (view.status, view.winners, view.reason) == (Status.FINISHED, (1,), "resigned")
+        assert (view.status, view.winners, view.reason) == (Stage.FINISHED, (1,), "resigned")
         assert (view.phase, view.turn) == (None, None)
 
 

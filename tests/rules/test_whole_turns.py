@@ -3,7 +3,7 @@
 import pytest
 
 from service.rummy.errors import IllegalMove
-from service.rummy.state import Phase, Status
+from service.rummy.state import Phase, Stage
 from service.rummy.whole_turns import DiscardDrawn, WholeTurn, play_turn
 from tests.support.tables import (
     Asked,
@@ -217,7 +217,7 @@ class TestGoingOut:
     def test_nothing_follows_it(self):
         deal = table(hands=["7H 7D", "9H 9C"], pile="7C", totals=[490, 0])
 
-        assert turn(deal, take_discard("7C"), lay("7H 7D 7C")).status is Status.FINISHED
+        assert turn(deal, take_discard("7C"), lay("7H 7D 7C")).status is Stage.FINISHED
         assert refusal(deal, take_discard("7C"), lay("7H 7D 7C"), discard("7H")) == ("not_your_turn", 2)
 
     def test_a_floating_player_may_keep_what_he_draws(self):

@@ -4,7 +4,7 @@ import pytest
 
 from service.rummy.presets import resolve
 from service.rummy.scoring import decide_winners
-from service.rummy.state import Status
+from service.rummy.state import Stage
 from tests.support.tables import Table, discard, end_game, lay, next_deal, pass_, table
 
 
@@ -37,13 +37,13 @@ class TestTheTarget:
         game = ended(totals, out=out).game
 
         assert game.winners == winners
-        assert (game.status is Status.FINISHED) is (winners is not None)
+        assert (game.status is Stage.FINISHED) is (winners is not None)
         assert game.reason == ("target" if winners else None)
 
     def test_nothing_ends_in_the_middle_of_a_deal(self):
         deal = table(hands=["7H 7D 7C 2S", "9S"], phase="meld", totals=[495, 0]).move(lay("7H 7D 7C"))
 
-        assert deal.game.status is Status.PLAYING
+        assert deal.game.status is Stage.PLAYING
 
     def test_the_deal_is_counted_first(self):
         deal = table(hands=["2C", "KD QD"], melds=["1: 7H 7D 7C"], phase="meld", totals=[100, 498]).move(
@@ -51,7 +51,7 @@ class TestTheTarget:
         )
 
         assert deal.result.totals == (100, 499)
-        assert deal.game.status is Status.DEAL_OVER
+        assert deal.game.status is Stage.DEAL_OVER
 
     def test_another_number_of_points(self):
         assert ended([300, 0], target=300).game.winners == (0,)
@@ -73,7 +73,7 @@ class TestTheTarget:
             discard("2C")
         )
 
-        assert deal.game.status is Status.DEAL_OVER
+        assert deal.game.status is Stage.DEAL_OVER
 
 
 class TestAFixedNumberOfDeals:
@@ -110,19 +110,19 @@ class TestTies:
     def test_all_play_on(self):
         after = ended([505, 505, 310])
 
-        assert after.game.status is Status.DEAL_OVER
+        assert after.game.status is Stage.DEAL_OVER
         assert after.move(next_deal()).game.seats == 3
 
     def test_and_a_third_may_win(self):
         assert ended([505, 505, 510]).game.winners == (2,)
 
     def test_the_test_is_made_anew_after_every_deal(self):
-        assert ended([495, 490, 310]).game.status is Status.DEAL_OVER
+        assert ended([495, 490, 310]).game.status is Stage.DEAL_OVER
 
     def test_or_it_is_drawn(self):
         game = ended([505, 505], preset="cardcouch").game
 
-        assert (game.status, game.winners, game.reason) == (Status.FINISHED, (), "tie")
+        assert (game.status, game.winners, game.reason) == (Stage.FINISHED, (), "tie")
 
     def test_a_tie_below_the_best_is_none(self):
         assert ended([520, 505, 505], tie="draw").game.winners == (0,)
@@ -133,7 +133,7 @@ class TestTies:
         ).move(discard("2C"))
 
         assert deal.result.totals == (30, 105, 30)
-        assert deal.game.status is Status.DEAL_OVER
+        assert deal.game.status is Stage.DEAL_OVER
 
 
 class TestOnlyGoingOutWins:
@@ -181,11 +181,11 @@ class TestLimitOfDeals:
     """RULES 10.6"""
 
     def test_after_two_hundred_deals_the_game_is_drawn(self):
-        assert ended([100, 90], deal=199).game.status is Status.DEAL_OVER
+        assert ended([100, 90], deal=199).game.status is Stage.DEAL_OVER
 
         game = ended([100, 90], deal=200).game
 
-        assert (game.status, game.winners, game.reason) == (Status.FINISHED, (), "deal_limit")
+        assert (game.status, game.winners, game.reason) == (Stage.FINISHED, (), "deal_limit")
 
     def test_unless_it_is_won_there(self):
         assert ended([500, 90], deal=200).game.winners == (0,)
@@ -206,7 +206,7 @@ class TestResignation:
     def test_the_service_may_end_the_game_for_the_other(self):
         game = table(hands=["2C 3C", "KD"], phase="meld").move(end_game(1)).game
 
-        assert (game.status, game.winners, game.reason) == (Status.FINISHED, (1,), "resigned")
+        assert (game.status, game.winners, game.reason) == (Stage.FINISHED, (1,), "resigned")
 
     def test_also_between_deals(self):
         between = table(hands=["2C", "KD"], phase="meld").move(discard("2C"))

@@ -8,7 +8,7 @@ from typing import Any
 from service.rummy.errors import IllegalMove
 from service.rummy.legal_moves import legal_moves
 from service.rummy.play import play
-from service.rummy.state import Game, Status
+from service.rummy.state import Game, Stage
 from tests.support import oracle
 from tests.support.oracle import Move, Position
 from tests.support.positions import random_position, to_game, to_move, to_plain, to_position
@@ -44,7 +44,7 @@ def disagreements(seed: int, counts: Counter[str]) -> list[str]:
         move = _likely(lawful[seat], chance)
         before, (_, game) = game, play(game, to_move(move, seat, position))
         found += differing_results(position, seat, move, game)
-        if game.status is not Status.PLAYING:
+        if game.status is not Stage.PLAYING:
             counts["deals scored"] += 1
             found += differing_scores(before, game)
             break
@@ -154,7 +154,7 @@ def differing_results(position: Position, seat: int, move: Move, game: Game) -> 
         "hands": [sorted(hand) for hand in after["hands"]],
         "pile": after["pile"],
         "table": [(meld["owner"], sorted(meld["cards"], key=repr)) for meld in after["melds"]],
-        "ended": None if game.status is Status.PLAYING else game.deals[-1].reason,
+        "ended": None if game.status is Stage.PLAYING else game.deals[-1].reason,
     }
     if "turn" in expected:
         turn = {**after["turn"], "asked": sorted(after["turn"]["asked"]), "quiet_turns": after["quiet_turns"]}

@@ -31,7 +31,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.positions import Position
-from service.rummy.state import DealerDraw, DealResult, Kind, Phase, Status
+from service.rummy.state import DealerDraw, DealResult, MeldKind, Phase, Stage
 from service.rummy.variants import Variant
 from tests.support.tables import Asked, set_up
 
@@ -108,8 +108,8 @@ class HttpTable:
             for meld in self.view["melds"]
         }
 
-    def kind(self, name: str) -> Kind:
-        return Kind(next(meld["kind"] for meld in self.view["melds"] if meld["id"] == name))
+    def kind(self, name: str) -> MeldKind:
+        return MeldKind(next(meld["kind"] for meld in self.view["melds"] if meld["id"] == name))
 
     @property
     def must_use(self) -> str | None:
@@ -147,16 +147,16 @@ class HttpTable:
 
     @property
     def to_move(self) -> tuple[int, Phase]:
-        assert self.status is Status.PLAYING, "the deal is over"
+        assert self.status is Stage.PLAYING, "the deal is over"
         return self.view["turn"]["seat"], Phase(self.view["phase"])
 
     @property
-    def status(self) -> Status:
-        return Status(self.view["status"])
+    def status(self) -> Stage:
+        return Stage(self.view["status"])
 
     @property
     def over(self) -> bool:
-        return self.status is not Status.PLAYING
+        return self.status is not Stage.PLAYING
 
     @property
     def winners(self) -> tuple[int, ...] | None:

@@ -9,7 +9,7 @@ from service.games.opening import NewGame
 from service.games.record import GameRecord, Player, SeatKind
 from service.games.seating import join, start
 from service.games.table import NULL_PROJECTOR, ChangeProjector, Table
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.store.contract import Store
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import now
@@ -60,7 +60,7 @@ class Outside:
         """Play the least turn for the seat whose turn it is."""
         record = table.get(record.id)
         assert record.game is not None
-        for move in least_turn(record.game, record.may_act()[0]):
+        for move in forced_turn(record.game, record.may_act()[0]):
             record = table.play(record.id, move).record
         return record
 

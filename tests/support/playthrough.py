@@ -31,7 +31,7 @@ from service.rummy.moves import (
 from service.rummy.play import new_game, play
 from service.rummy.presets import resolve
 from service.rummy.scoring import points
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from tests.support.notation import (
     event_in_words,
     meld_in_words,
@@ -159,8 +159,8 @@ def lines_of(golden: Golden) -> Iterator[str]:
     events, game = new_game(variant, seats=golden.seats, key=sandbox_key(golden.seed))
     yield from openings(events, game)
     chance = random.Random(golden.seed)
-    while game.status is not Status.FINISHED:
-        if game.status is Status.DEAL_OVER:
+    while game.status is not Stage.FINISHED:
+        if game.status is Stage.DEAL_OVER:
             events, game = play(game, StartNextDeal())
             yield from openings(events, game)
             continue

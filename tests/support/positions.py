@@ -21,7 +21,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import Deal, Game, Kind, LaidCard, Meld, Phase, Status, Turn
+from service.rummy.state import Deal, Game, LaidCard, Meld, MeldKind, Phase, Stage, Turn
 from service.rummy.variants import OPTIONS, Variant
 from tests.support import oracle
 from tests.support.oracle import Move, Position
@@ -284,7 +284,7 @@ def to_game(position: Position) -> Game:
         Meld(
             id=meld["id"],
             owner=meld["owner"],
-            kind=Kind.SET if shape[0] == "set" else Kind.RUN,
+            kind=MeldKind.SET if shape[0] == "set" else MeldKind.RUN,
             cards=tuple(
                 LaidCard(card=Card(card), laid_by=laid_by, stands_for=Card(face) if face else None)
                 for card, laid_by, face in meld["cards"]
@@ -323,7 +323,7 @@ def to_game(position: Position) -> Game:
         seats=seats,
         key=bytes(32),
         dealer_draws=(),
-        status=Status.PLAYING,
+        status=Stage.PLAYING,
         deal=deal,
         deals=(),
         totals=tuple(position["totals"]),

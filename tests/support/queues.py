@@ -8,7 +8,7 @@ from service.games.record import GameRecord, Player, SeatKind
 from service.games.scheduler import Scheduler
 from service.games.table import Table
 from service.jobs.levels import THINKING
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from tests.support.memory_store.store import MemoryStore
 from workers.jobs.turns import ComputersTurns
 
@@ -79,7 +79,7 @@ class House:
         """Play the least turn for the seat whose turn it is, as a person would: move by move."""
         record = self.read(record)
         assert record.game is not None
-        for move in least_turn(record.game, record.may_act()[0]):
+        for move in forced_turn(record.game, record.may_act()[0]):
             record = self.table.play(record.id, move).record
         return record
 

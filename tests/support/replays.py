@@ -21,8 +21,7 @@ from service.rummy.legal_moves import seats_to_act
 from service.rummy.moves import StartNextDeal
 from service.rummy.play import new_game, play
 from service.rummy.presets import resolve
-from service.rummy.state import Game
-from service.rummy.state import Status as GameStatus
+from service.rummy.state import Game, Stage
 from tests.support.playthrough import GAMES, Golden, keep, simple_move
 
 FOLDER: Final = Path(__file__).parents[1] / "notation" / "games"
@@ -77,8 +76,8 @@ def played(golden: Golden) -> tuple[Game, list[Event]]:
     variant = resolve(golden.preset, golden.house_rules, seats=golden.seats)
     events, game = new_game(variant, seats=golden.seats, key=sandbox_key(golden.seed))
     log, chance = [*events], random.Random(golden.seed)
-    while game.status is not GameStatus.FINISHED:
-        over = game.status is GameStatus.DEAL_OVER
+    while game.status is not Stage.FINISHED:
+        over = game.status is Stage.DEAL_OVER
         seat = 0 if over else seats_to_act(game)[0]
         events, game = play(game, StartNextDeal() if over else simple_move(game, seat, chance))
         log += events

@@ -15,7 +15,7 @@ from typing import Any, Final
 from service.rummy.cards import Card, cards, full_pack, in_order
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.scoring import points
-from service.rummy.state import Kind, Phase, Status
+from service.rummy.state import MeldKind, Phase, Stage
 from service.rummy.variants import Variant
 from tests.support.tables import (
     Asked,
@@ -262,7 +262,7 @@ def check_moves(vector: Vector) -> None:
     check_where_the_turn_stands(expected, after)
     check_documents_claim(expected, "legal")
     if "meldType" in expected:
-        assert after.kind("m1") is Kind(expected.take("meldType"))
+        assert after.kind("m1") is MeldKind(expected.take("meldType"))
 
 
 def read_position(vector: Vector) -> dict[str, Any]:
@@ -637,11 +637,11 @@ def check_end_of_game(vector: Vector) -> None:
 
 def check_winner(expected: Words, names: list[str], after: Any) -> None:
     if not expected.take("gameOver"):
-        assert (after.status, after.winners) == (Status.DEAL_OVER, None)
+        assert (after.status, after.winners) == (Stage.DEAL_OVER, None)
         assert expected.take("playOn", True) is True
         assert after.move(next_deal()).deal == 2
         return
-    assert after.status is Status.FINISHED
+    assert after.status is Stage.FINISHED
     winner = expected.take("winner")
     assert {names[after.variant.side(seat)] for seat in after.winners} == ({winner} if winner else set())
     assert expected.take("draw", winner is None) is (winner is None)

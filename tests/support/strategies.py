@@ -31,10 +31,10 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.play import new_game, play
-from service.rummy.positions import GivenMeld, GivenTurn, Position, given_game
+from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import Game, LaidCard, Phase, Status
+from service.rummy.state import Game, LaidCard, Phase, Stage
 from service.rummy.variants import OPTIONS, Variant
 from tests.support.notation import move_in_words
 
@@ -177,9 +177,9 @@ def play_on(
     """Play so many lawful moves, or until the game (without `deals`: the deal) is over."""
     for _ in range(moves):
         game = begun.game
-        if game.status is Status.FINISHED or (game.status is Status.DEAL_OVER and not deals):
+        if game.status is Stage.FINISHED or (game.status is Stage.DEAL_OVER and not deals):
             break
-        if game.status is Status.DEAL_OVER:
+        if game.status is Stage.DEAL_OVER:
             begun.play(StartNextDeal())
         else:
             begun.play(choose_move(game, chance.choice(seats_to_act(game)), chance, temper))
@@ -239,7 +239,7 @@ def positions(
         turn=_turn(set_up, pile, draw(st.integers(0, seats - 1)), calling=draw(st.booleans())),
         dealer=draw(st.integers(0, seats - 1)),
     )
-    events, game = given_game(set_up.variant, seats=seats, key=draw(keys), position=position)
+    events, game = game_from_position(set_up.variant, seats=seats, key=draw(keys), position=position)
     return Playthrough(events, game, [])
 
 

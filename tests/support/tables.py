@@ -37,9 +37,9 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.play import new_game, play
-from service.rummy.positions import GivenMeld, GivenTurn, Position, given_game
+from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.state import DealResult, Game, Kind, LaidCard, Meld, Phase, Status, Turn
+from service.rummy.state import DealResult, Game, LaidCard, Meld, MeldKind, Phase, Stage, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import view_for
 
@@ -153,7 +153,7 @@ class Table:
     def meld(self, name: str) -> Meld:
         return next(meld for meld in self.game.deal.melds if meld.id == name)
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> MeldKind:
         return self.meld(name).kind
 
     @property
@@ -184,11 +184,11 @@ class Table:
 
     @property
     def to_move(self) -> tuple[int, Phase]:
-        assert self.game.status is Status.PLAYING, "the deal is over"
+        assert self.game.status is Stage.PLAYING, "the deal is over"
         return self.turn.seat, self.turn.phase
 
     @property
-    def status(self) -> Status:
+    def status(self) -> Stage:
         return self.game.status
 
     @property
@@ -199,7 +199,7 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether the deal is over."""
-        return self.game.status is not Status.PLAYING
+        return self.game.status is not Stage.PLAYING
 
     @property
     def result(self) -> DealResult:
@@ -311,7 +311,7 @@ def table(*, key: bytes = KEY, **said: Any) -> Table:
     """A game that begins in the position, told as `set_up` reads it."""
     setting = set_up(**said)
     variant = resolve(setting.preset, setting.overrides, seats=setting.seats)
-    events, game = given_game(variant, seats=setting.seats, key=key, position=setting.position)
+    events, game = game_from_position(variant, seats=setting.seats, key=key, position=setting.position)
     return Table(game=game, events=events)
 
 

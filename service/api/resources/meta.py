@@ -23,9 +23,9 @@ from service.jobs.advice import HINT_KEPT_MS
 from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
-from service.rummy.legal_moves import MOST_MOVES
+from service.rummy.legal_moves import MAX_LEGAL_MOVES
 from service.rummy.presets import PRESETS, Preset
-from service.rummy.variants import MOST_SEATS, OPTIONS, Option
+from service.rummy.variants import MAX_SEATS, OPTIONS, Option
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import ANSWER_MS
@@ -110,8 +110,8 @@ def _limits() -> Json:
         "body_bytes": LARGEST_BODY,
         "wait_ms": LONGEST_WAIT_MS,
         "page_entries": LARGEST_PAGE,
-        "legal_moves": MOST_MOVES,
-        "seats": MOST_SEATS,
+        "legal_moves": MAX_LEGAL_MOVES,
+        "seats": MAX_SEATS,
         "name_characters": Name.MAX_LENGTH,
         "idempotency_key_characters": 64,
         "game_streams": MAX_GAME_STREAMS,

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validate
 
 from service.rummy.cards import ORDER
-from service.rummy.variants import MOST_SEATS
+from service.rummy.variants import MAX_SEATS
 from service.runtime.json_object import Json
 
 MAX_INT32: Final = 2**31 - 1
@@ -157,7 +157,7 @@ class SeatNumber(Integer):
     """The number of a seat, from 0."""
 
     def __init__(self, description: str = "A seat.", **options: Any) -> None:  # noqa: ANN401
-        super().__init__(description, maximum=MOST_SEATS - 1, **options)
+        super().__init__(description, maximum=MAX_SEATS - 1, **options)
 
 
 class DurationMs(Integer):

@@ -28,7 +28,7 @@ from service.games.record import THINKING_MS, SeatKind
 from service.games.timing import CALL_WINDOW_MS
 from service.rummy.scoring import STOCK_END, WENT_OUT
 from service.rummy.state import Phase
-from service.rummy.variants import FEWEST_SEATS, MOST_DEALS, MOST_SEATS
+from service.rummy.variants import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.runtime.durations import DAY_MS, HOUR_MS
 from service.runtime.json_object import Json
 
@@ -36,7 +36,7 @@ PHASES: Final = tuple(Phase)
 SEAT_KINDS: Final = tuple(SeatKind)
 _GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation", "aborted")
 PRESENCE: Final = ("online", "offline")
-_HIGHEST_SEAT: Final = MOST_SEATS - 1
+_HIGHEST_SEAT: Final = MAX_SEATS - 1
 _MAX_CARDS: Final = 108
 _MAX_SEED_LENGTH: Final = 200
 MAX_PACE_MS: Final = 60_000
@@ -159,8 +159,8 @@ class PositionSchema(RequestSchema):
     hands = List(
         _cards("A hand."),
         "The hands by seat, of any size.",
-        minimum=FEWEST_SEATS,
-        maximum=MOST_SEATS,
+        minimum=MIN_SEATS,
+        maximum=MAX_SEATS,
         required=True,
     )
     discard_pile = _cards("The discard pile, oldest first.", load_default=list)
@@ -185,7 +185,7 @@ class PositionSchema(RequestSchema):
         allow_none=True,
     )
     dealer = SeatNumber("Who dealt.", load_default=None, allow_none=True)
-    deal = Integer("The number of the deal.", minimum=1, maximum=MOST_DEALS, load_default=1)
+    deal = Integer("The number of the deal.", minimum=1, maximum=MAX_DEALS, load_default=1)
 
 
 class NewGameSchema(RequestSchema):
@@ -195,7 +195,7 @@ class NewGameSchema(RequestSchema):
     seats = Integer(
         "How many play. Without it as many as the opponents or the position ask for.",
         minimum=2,
-        maximum=MOST_SEATS,
+        maximum=MAX_SEATS,
         load_default=None,
         allow_none=True,
     )

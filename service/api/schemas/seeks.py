@@ -14,7 +14,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.games import ClockSchema, NewClockSchema
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
+from service.rummy.variants import MAX_SEATS, MIN_SEATS
 
 ANY: Final = "any"
 _KINDS: Final = (ANY, "human", "bot")
@@ -26,8 +26,8 @@ class NewSeekSchema(RequestSchema):
     variant = Nested(NewVariantSchema, "The rules.", load_default=lambda: NewVariantSchema().load({}))
     seats = Integer(
         "How many play, you among them. Without it as few as the preset takes.",
-        minimum=FEWEST_SEATS,
-        maximum=MOST_SEATS,
+        minimum=MIN_SEATS,
+        maximum=MAX_SEATS,
         load_default=None,
         allow_none=True,
     )

@@ -11,14 +11,14 @@ from random import Random
 from typing import Final
 
 from service.rummy.cards import Card, is_joker
-from service.rummy.drawing import can_draw_stock, lawful_takes
+from service.rummy.drawing import can_draw_stock, legal_takes
 from service.rummy.errors import IllegalMove
 from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove, TakeDiscard
 from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import points
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.by_the_rules.worlds import Worlds
@@ -72,7 +72,7 @@ def lead(game: Game, seat: int) -> float:
 
 def played_out(game: Game, chance: Random) -> Game:
     """Return the game after its deal was played to the end."""
-    while game.status is Status.PLAYING:
+    while game.status is Stage.PLAYING:
         seat = seats_to_act(game)[0]
         _, game = play(game, habit(game, seat, chance))
     return game
@@ -92,7 +92,7 @@ def habit(game: Game, seat: int, chance: Random) -> PlayerMove:
 def _draw(game: Game, seat: int) -> PlayerMove:
     """Take the deepest card that makes a meld with the hand and those above it, else draw."""
     pile, hand = game.deal.discard_pile, game.deal.hands[seat]
-    for position in reversed(lawful_takes(game, seat)):
+    for position in reversed(legal_takes(game, seat)):
         pool = (*hand, *pile[position:])
         if next(possible_melds(pool, game.variant, with_card=pile[position]), None) is not None:
             return TakeDiscard(seat=seat, card=pile[position], position=position)

@@ -6,7 +6,7 @@ from typing import Final
 
 from service.rummy.cards import Card, in_order
 from service.rummy.legal_moves import LegalMoves
-from service.rummy.state import Deal, Game, Phase, Status, Turn
+from service.rummy.state import Deal, Game, Phase, Stage, Turn
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.seat_view import Sight
@@ -62,7 +62,7 @@ class Worlds:
             seats=len(view.seats),
             key=_NO_KEY,
             dealer_draws=(),
-            status=Status.PLAYING,
+            status=Stage.PLAYING,
             deal=deal,
             deals=(),
             totals=view.totals,

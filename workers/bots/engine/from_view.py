@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from service.rummy.cards import RANK, SUIT, is_joker
-from service.rummy.state import Kind, Meld, Phase
+from service.rummy.state import Meld, MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.engine.deal import DRAW, MELD, NO_CARD, Deal
@@ -63,7 +63,7 @@ def deal_of(
 def tabled(meld: Meld) -> Tabled:
     """Return a meld of the table as the simulator keeps it."""
     size = len(meld.cards)
-    if meld.kind is Kind.SET:
+    if meld.kind is MeldKind.SET:
         faces = 0
         for laid in meld.cards:
             faces |= 1 << SUIT[laid.face]

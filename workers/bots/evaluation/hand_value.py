@@ -6,9 +6,9 @@ from functools import cache, cached_property
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, openings, spans
+from service.rummy.melds import MIN_MELD_SIZE, openings, spans
 from service.rummy.scoring import points
-from service.rummy.state import Kind, LaidCard, Meld
+from service.rummy.state import LaidCard, Meld, MeldKind
 from service.rummy.variants import Variant
 from workers.bots.evaluation.meld_options import Piece
 from workers.bots.seat_view import Sight, counted
@@ -160,7 +160,7 @@ class Keeping:
         """The cards that runs on the table wait for, by suit."""
         ends: list[list[Card]] = [[], [], [], []]
         for meld in self.table:
-            if meld.kind is Kind.RUN:
+            if meld.kind is MeldKind.RUN:
                 ends[meld.suit].extend(openings(meld, self.sight.variant))
         return tuple(tuple(faces) for faces in ends)
 
@@ -174,7 +174,7 @@ def runs_of_three(card: Card, variant: Variant) -> tuple[tuple[Card, ...], ...]:
 def _runs_of_three(card: Card, ace_in_run: str, ace_two_king: bool) -> tuple[tuple[Card, ...], ...]:  # noqa: FBT001 - cache keys
     rank, line, allowed = RANK[card], FACE[SUIT[card]], spans(ace_in_run, ace_two_king)
     return tuple(
-        line[low : low + SMALLEST_MELD]
+        line[low : low + MIN_MELD_SIZE]
         for place in ((rank, rank + KING) if rank == ACE else (rank,))
         for low in range(max(ACE, place - _NEAR), min(place, HIGH_ACE - _NEAR) + 1)
         if (low, low + _NEAR) in allowed
@@ -199,7 +199,7 @@ def grown_table(sight: Sight, pieces: Iterable[Piece]) -> tuple[Meld, ...]:
         laid = tuple(LaidCard(card=card, laid_by=sight.seat) for card in piece.cards)
         if piece.meld_id is None:
             name = f"new {number}"
-            kind = Kind.SET if len({RANK[card] for card in piece.cards}) == 1 else Kind.RUN
+            kind = MeldKind.SET if len({RANK[card] for card in piece.cards}) == 1 else MeldKind.RUN
             table[name] = Meld(id=name, owner=sight.seat, kind=kind, cards=laid, laid_at_once=len(laid))
         else:
             meld = table[piece.meld_id]

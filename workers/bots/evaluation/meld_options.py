@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, ORDER, Card, is_joker
-from service.rummy.melds import SMALLEST_MELD, is_span, openings, spans
+from service.rummy.melds import MIN_MELD_SIZE, is_span, openings, spans
 from service.rummy.moves import End, LayMeld, LayOff
 from service.rummy.scoring import points
 from service.rummy.state import Meld
@@ -130,7 +130,7 @@ class Workshop:
         self, rank: int, natural: tuple[Card, ...], jokers: int, faces: Sequence[Card]
     ) -> Iterator[Piece]:
         variant, size = self._variant, len(natural) + jokers
-        if size < SMALLEST_MELD or (variant.set_max is not None and size > variant.set_max):
+        if size < MIN_MELD_SIZE or (variant.set_max is not None and size > variant.set_max):
             return
         if variant.set_distinct_suits:
             standing = tuple(face for face in faces if face not in natural)[:jokers]
@@ -168,7 +168,7 @@ class Workshop:
                     size = len(faces)
                     if len(gaps) > self._jokers or (gaps and size > _LONGEST_WITH_JOKERS):
                         break
-                    if size >= SMALLEST_MELD and len(gaps) < size and (low, place) in allowed:
+                    if size >= MIN_MELD_SIZE and len(gaps) < size and (low, place) in allowed:
                         yield self._piece(tuple(faces), frozenset(gaps), low_ace=low == ACE)
 
     def _lay_offs(self) -> Iterator[Piece]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from service.rummy.cards import KING, RANK, SUIT, Card, is_joker
 from service.rummy.legal_moves import LegalMoves
-from service.rummy.melds import takes
+from service.rummy.melds import can_lay_off
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, PlayerMove, TakeDiscard
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import hand_points, points
@@ -84,7 +84,7 @@ class Plain:
         if next(possible_melds(pool, sight.variant, with_card=card), None) is not None:
             return True
         return self._manner.takes_to_lay_off and any(
-            takes(meld, card, sight.variant) for meld in sight.targets
+            can_lay_off(card, meld, sight.variant) for meld in sight.targets
         )
 
     def _call(self, moves: Sequence[PlayerMove], sight: Sight) -> CallRummy | None:
@@ -133,7 +133,7 @@ def dearest_without_a_link(card: Card, sight: Sight) -> float:
 def least_linked(card: Card, sight: Sight) -> float:
     """Want rid of what counts much and goes with little, and of nothing that others could lay off."""
     links = sum(_link(card, other) for other in _others(card, sight.hand))
-    feeds = any(takes(meld, card, sight.variant) for meld in sight.view.melds)
+    feeds = any(can_lay_off(card, meld, sight.variant) for meld in sight.view.melds)
     return points(card, sight.variant) - _LINK * links - (_FEEDS if feeds else 0)
 
 

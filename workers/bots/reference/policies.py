@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from service.rummy.cards import ORDER, RANK, Card
-from service.rummy.melds import takes
+from service.rummy.melds import can_lay_off
 from service.rummy.moves import LayMeld, LayOff, TakeDiscard
 from service.rummy.possible_melds import possible_melds
 from workers.bots.bot import Bot
@@ -81,7 +81,7 @@ def _upcard_if_usable_now(spot: Spot) -> TakeDiscard | None:
     take = spot.takes.get(1)
     if take is None:
         return None
-    fits = any(takes(meld, take.card, spot.variant) for meld in spot.view.melds)
+    fits = any(can_lay_off(take.card, meld, spot.variant) for meld in spot.view.melds)
     return take if fits or _melds(take, 1, spot) else None
 
 
@@ -174,7 +174,7 @@ def _without_a_link(card: Card, spot: Spot) -> float:
 
 
 def _dear_and_without_links(card: Card, spot: Spot) -> float:
-    fits = any(takes(meld, card, spot.variant) for meld in spot.view.melds)
+    fits = any(can_lay_off(card, meld, spot.variant) for meld in spot.view.melds)
     open_links = links(card, spot.view.discard_pile) + (_COULD_BE_LAID_OFF if fits else 0)
     return 0.5 * spot.counts(card) - _OWN_LINK * own_links(card, spot) - _PILE_LINK * open_links
 

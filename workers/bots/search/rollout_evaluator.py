@@ -22,7 +22,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.scoring import decide_winners
-from service.rummy.state import Kind
+from service.rummy.state import MeldKind
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.engine.card_bits import JOKER, LANE
@@ -193,7 +193,7 @@ def _lay_off(move: LayOff, view: View, variant: Variant) -> SimulatedLayOff:
     meld = view.melds[place]
     face = code_of(move.stands_for or move.card)
     code = JOKER if is_joker(move.card) else face
-    if meld.kind is Kind.SET:
+    if meld.kind is MeldKind.SET:
         end = ON_SET
     else:
         where = move.end or fitting_ends(meld, move.stands_for or move.card, variant)[0]

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Final
 
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
+from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import json_object, whole_number
 from workers.bots.bot import DEFAULT_BUDGET
 from workers.bots.evaluation.hand_value import habits_for
@@ -96,7 +96,7 @@ def _arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--preset", choices=PRESETS, default="classic")
     add("--overrides", type=json_object, default={}, metavar="JSON")
-    add("--players", type=whole_number(FEWEST_SEATS, MOST_SEATS), default=2)
+    add("--players", type=whole_number(MIN_SEATS, MAX_SEATS), default=2)
     add(
         "--against", nargs="*", choices=NAMES, default=["srs-d", "steady"], help="besides what it starts from"
     )

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from service.rummy.errors import VariantContradiction
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.variants import FEWEST_SEATS, MOST_SEATS
+from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import json_object, whole_number
 from workers.bots.bot import DEFAULT_BUDGET, Budget
 from workers.errors import CannotStart
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--overrides", type=json_object, default={}, metavar="JSON", help="options played otherwise")
     add(
         *("--players", "-p"),
-        type=whole_number(FEWEST_SEATS, MOST_SEATS),
+        type=whole_number(MIN_SEATS, MAX_SEATS),
         metavar="P",
         help="seats at the table; the names are repeated round it (default: as many as there are names)",
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, PlayerMove, StartNextDeal
 from service.rummy.play import new_game, play
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from service.rummy.variants import Variant
 from service.rummy.views import view_for
 from workers.bots.bot import Bot, Budget
@@ -156,13 +156,13 @@ def play_out(match: Match, names: Sequence[str], *, seed: int, clocked: dict[str
     _, game = new_game(match.variant, seats=match.seats, key=key)
     players = [maker(name, match.budget)() for name in names]
     while True:
-        while game.status is Status.PLAYING:
+        while game.status is Stage.PLAYING:
             # Computers are heard from the discarder's left on; the first call wins.
             seat = seats_to_act(game)[0]
             clock = clocked[names[seat]]
             move = _asked(game, seat, names[seat], players[seat], dice[seat], clock)
             _, game = play(game, move)
-        if game.status is Status.FINISHED or not match.whole_games:
+        if game.status is Stage.FINISHED or not match.whole_games:
             return game
         _, game = play(game, StartNextDeal())
 

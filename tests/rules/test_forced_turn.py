@@ -2,11 +2,11 @@
 
 import pytest
 
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass
 from service.rummy.play import play
 from service.rummy.presets import PRESETS
-from service.rummy.state import Status
+from service.rummy.state import Stage
 from tests.support.tables import (
     Table,
     call,
@@ -28,10 +28,10 @@ MAY_KEEP = {"top_discard": "may_keep"}
 
 def least(deal: Table, seat: int = 0) -> list:
     """The least turn, each of its moves lawful in turn and nothing left to do after the last."""
-    moves, game = least_turn(deal.game, seat), deal.game
+    moves, game = forced_turn(deal.game, seat), deal.game
     for move in moves:
         _, game = play(game, move)
-    assert least_turn(game, seat) == () or game.deal.turn.seat != seat
+    assert forced_turn(game, seat) == () or game.deal.turn.seat != seat
     return list(moves)
 
 
@@ -63,8 +63,8 @@ class TestBeforeTheDraw:
     def test_asked_for_a_call_it_passes(self):
         deal = table(hands=["2C 3C", "9S", "4D"], phase="meld", call_rummy="any_meld").move(discard("3C"))
 
-        assert least_turn(deal.game, 2) == (Pass(seat=2),)
-        assert least_turn(deal.game, 1) == ()
+        assert forced_turn(deal.game, 2) == (Pass(seat=2),)
+        assert forced_turn(deal.game, 1) == ()
 
     def test_a_floater_without_a_draw_has_done_enough(self):
         deal = table(preset="kitchen-table", hands=["-", "9S 8D"], pile="KD", stock=0, **FLOATING)
@@ -168,24 +168,24 @@ class TestTheDebt:
 
 class TestWholeDeals:
     @pytest.mark.parametrize("preset", PRESETS)
-    def test_least_turns_bring_every_deal_to_its_end(self, preset):
+    def test_forced_turns_bring_every_deal_to_its_end(self, preset):
         deal = dealt(preset, seats=PRESETS[preset].players[1])
         game = deal.game
         for _ in range(2000):
-            if game.status is not Status.PLAYING:
+            if game.status is not Stage.PLAYING:
                 break
             turn = game.deal.turn
-            for move in least_turn(game, turn.asked[0] if turn.asked else turn.seat):
+            for move in forced_turn(game, turn.asked[0] if turn.asked else turn.seat):
                 _, game = play(game, move)
 
-        assert game.status is not Status.PLAYING
+        assert game.status is not Stage.PLAYING
         assert play(game, next_deal()(0))[1].deal.number == 2
 
     def test_nothing_is_due_out_of_turn_or_after_the_end(self):
         deal = table(hands=["2C", "9S"], phase="meld")
-        assert least_turn(deal.game, 1) == ()
+        assert forced_turn(deal.game, 1) == ()
 
-        assert least_turn(deal.move(discard("2C")).game, 0) == ()
+        assert forced_turn(deal.move(discard("2C")).game, 0) == ()
 
     def test_a_meld_in_hand_stays_there(self):
         deal = table(hands=["7H 7D 7C 2C", "9S"], phase="meld")

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
-from service.rummy.forced_turn import least_turn
+from service.rummy.forced_turn import forced_turn
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, PlayerMove
 from service.rummy.play import play
 from service.rummy.scoring import points
-from service.rummy.state import Game, Phase, Status
+from service.rummy.state import Game, Phase, Stage
 from tests.support.strategies import played_positions, situations
 
 
@@ -20,7 +20,7 @@ def cards_tabled(moves: tuple[PlayerMove, ...]) -> int:
 
 def settling_lay_offs(game: Game, seat: int, most: int) -> Iterator[int]:
     """Yield the length of every series of so many lay-offs at most that brings the owed card to the table."""
-    if game.status is not Status.PLAYING or game.deal.turn.seat != seat or game.deal.turn.must_use is None:
+    if game.status is not Stage.PLAYING or game.deal.turn.seat != seat or game.deal.turn.must_use is None:
         yield 0
         return
     if not most:
@@ -35,7 +35,7 @@ class TestLeastTurn:
     @given(situations)
     def test_it_is_lawful_and_leaves_the_seat_nothing_to_do(self, begun):
         for seat in seats_to_act(begun.game):
-            game, moves = begun.game, least_turn(begun.game, seat)
+            game, moves = begun.game, forced_turn(begun.game, seat)
             for move in moves:
                 assert move.seat == seat
                 assert move.type in {listed.type for listed in legal_moves(game, seat).moves}
@@ -46,12 +46,12 @@ class TestLeastTurn:
     @given(situations)
     def test_a_seat_that_may_not_act_has_none(self, begun):
         for seat in set(range(begun.game.seats)) - set(seats_to_act(begun.game)):
-            assert least_turn(begun.game, seat) == ()
+            assert forced_turn(begun.game, seat) == ()
 
     @given(situations)
     def test_it_draws_from_the_stock_rather_than_the_pile_and_tables_only_what_is_owed(self, begun):
         for seat in seats_to_act(begun.game):
-            moves = least_turn(begun.game, seat)
+            moves = forced_turn(begun.game, seat)
             assert {move.type for move in moves} <= {
                 "draw_stock",
                 "pass",
@@ -66,18 +66,18 @@ class TestLeastTurn:
     @given(played_positions(largest_hand=8, deepest_pile=8))
     def test_an_owed_card_is_settled_with_the_fewest_cards(self, begun):
         game = begun.game
-        if game.status is Status.PLAYING and game.deal.turn.must_use is not None:
+        if game.status is Stage.PLAYING and game.deal.turn.must_use is not None:
             seat = game.deal.turn.seat
-            spent = cards_tabled(least_turn(game, seat))
+            spent = cards_tabled(forced_turn(game, seat))
             assert min(settling_lay_offs(game, seat, 2), default=3) >= min(spent, 3)
 
     @given(situations)
     def test_the_dearest_card_that_may_be_thrown_is_thrown(self, begun):
         game = begun.game
-        if game.status is not Status.PLAYING or game.deal.turn.phase is not Phase.MELD:
+        if game.status is not Stage.PLAYING or game.deal.turn.phase is not Phase.MELD:
             return
         seat = game.deal.turn.seat
-        *settling, last = least_turn(game, seat)
+        *settling, last = forced_turn(game, seat)
         for move in settling:
             _, game = play(game, move)
         throws = [move.card for move in legal_moves(game, seat).moves if isinstance(move, Discard)]
@@ -85,14 +85,14 @@ class TestLeastTurn:
             dearest = max(points(card, game.variant) for card in throws)
             assert points(last.card, game.variant) == dearest
         else:
-            assert not throws or len(settling) < len(least_turn(begun.game, seat))
+            assert not throws or len(settling) < len(forced_turn(begun.game, seat))
 
 
 class TestLeastTurnBeforeTheDraw:
     @given(situations)
     def test_it_begins_with_the_draw(self, begun):
         game = begun.game
-        if game.status is Status.PLAYING and game.deal.turn.phase is Phase.DRAW:
-            first = least_turn(game, game.deal.turn.seat)[0]
+        if game.status is Stage.PLAYING and game.deal.turn.phase is Phase.DRAW:
+            first = forced_turn(game, game.deal.turn.seat)[0]
             can_draw = any(isinstance(move, DrawStock) for move in legal_moves(game, first.seat).moves)
             assert first.type == ("draw_stock" if can_draw else "pass")
