@@ -24,7 +24,7 @@ from service.api.resources.seeks import seeks
 from service.api.resources.streams import streams
 from service.api.resources.tokens import tokens
 from service.api.resources.webhooks import webhooks
-from service.api.services import Parts
+from service.api.services import Services
 
 RESOURCES = (
     health,
@@ -48,12 +48,12 @@ RESOURCES = (
 )
 
 
-def create_app(given: Parts, *, trusted_proxies: int = 0) -> Flask:
+def create_app(given: Services, *, trusted_proxies: int = 0) -> Flask:
     """Return the WSGI app that works with these parts, behind so many proxies of our own."""
     app = Flask("rummy500", static_folder=None)
     # A redirect to a tidier path would be HTML; a path that is not ours is a 404 and says so.
     app.url_map.merge_slashes = False
-    services.install(app, given)
+    services.init_app(app, given)
     metrics.register(app)
     requests.register(app, trusted_proxies=trusted_proxies)
     limits.register(app)

@@ -4,8 +4,8 @@ import gc
 from typing import Final
 
 from service.api.rate_limiter import Limiter
-from service.api.requests import name_lines
-from service.api.services import Parts
+from service.api.requests import add_request_ids_to_logs
+from service.api.services import Services
 from service.app import create_app
 from service.bootstrap import build_components
 from service.config import Settings
@@ -24,7 +24,7 @@ _settings = Settings.from_environment()
 _components = build_components(_settings)
 
 app = create_app(
-    Parts(
+    Services(
         store=_components.store,
         table=_components.table,
         now=_components.now,
@@ -46,7 +46,7 @@ app = create_app(
     trusted_proxies=_settings.trusted_proxies,
 )
 
-name_lines()
+add_request_ids_to_logs()
 
 # What is here now stays: schemas, routes and the document need not be looked through again whenever
 # garbage is collected, which is a fifth of the time of a move.

@@ -15,7 +15,7 @@ import msgspec
 from flask import Request
 
 from service.api.problems import Problem
-from service.api.services import parts
+from service.api.services import current_services
 from service.runtime.durations import DAY_MS
 
 READ: Final = "games:read"
@@ -28,10 +28,10 @@ _FORM = re.compile(r"(p[0-9A-Za-z_-]{1,64})\.([0-9A-Za-z_-]{20,100})\Z")
 _REALM: Final = 'Bearer realm="rummy500"'
 
 #: The one operation for those who are leaving: a request that broke off may be sent again.
-LEAVING: Final = "players.deleteMe"
+DELETE_ME: Final = "players.deleteMe"
 
 #: A guest who comes back within this time is still there. Every day of use renews it.
-KEPT_MS: Final = 365 * DAY_MS
+GUEST_KEPT_MS: Final = 365 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +88,12 @@ def new_token_id() -> str:
     return f"t{secrets.token_hex(16)}"
 
 
-def hash_of(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return what a token is stored as."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def caller(request: Request, scope: str) -> Caller:
+def authenticate_token(request: Request, scope: str) -> Caller:
     """Return who asks; raise `Problem` unless a known token with the scope came along."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.lower() != "bearer" or not token.strip():
@@ -102,9 +102,9 @@ def caller(request: Request, scope: str) -> Caller:
             "Send Authorization: Bearer <token>; createPlayer gives you one.",
             headers={"WWW-Authenticate": _REALM},
         )
-    found = _find(token.strip())
-    if found.account.is_leaving and request.endpoint != LEAVING:
-        raise unknown()
+    found = _caller_of_token(token.strip())
+    if found.account.is_leaving and request.endpoint != DELETE_ME:
+        raise invalid_token()
     check_scope(found, scope)
     return found
 
@@ -119,9 +119,9 @@ def check_scope(found: Caller, scope: str) -> None:
         )
 
 
-def known(player_id: str, token_hash: str) -> Caller | None:
+def find_caller(player_id: str, token_hash: str) -> Caller | None:
     """Return who a token belongs to, by its hash; None where it opens nothing any more."""
-    holder = parts().store.player_by_token(player_id, token_hash)
+    holder = current_services().store.player_by_token(player_id, token_hash)
     if holder is None:
         return None
     return Caller(
@@ -132,17 +132,17 @@ def known(player_id: str, token_hash: str) -> Caller | None:
     )
 
 
-def _find(token: str) -> Caller:
+def _caller_of_token(token: str) -> Caller:
     form = _FORM.match(token)
-    found = known(form[1], hash_of(token)) if form else None
+    found = find_caller(form[1], hash_token(token)) if form else None
     if found is None:
-        raise unknown()
-    _keep(found)
-    parts().streams.presence.seen(found.id)
+        raise invalid_token()
+    _renew_guest(found)
+    current_services().streams.presence.seen(found.id)
     return found
 
 
-def unknown(sentence: str = "Nobody has this token: it is mistyped or was revoked.") -> Problem:
+def invalid_token(sentence: str = "Nobody has this token: it is mistyped or was revoked.") -> Problem:
     """Return the refusal of what opens nothing."""
     return Problem(
         "token_invalid",
@@ -151,11 +151,11 @@ def unknown(sentence: str = "Nobody has this token: it is mistyped or was revoke
     )
 
 
-def _keep(found: Caller) -> None:
+def _renew_guest(found: Caller) -> None:
     """Put off the day a guest is forgotten; one write a day at most."""
-    here = parts()
+    here = current_services()
     now = here.now()
     if now - found.account.seen_at >= DAY_MS and not found.account.is_leaving:
         body = msgspec.json.encode(replace(found.account, seen_at=now))
         # Lost to another writer: the player was seen by that one, or has just gone.
-        here.store.put_player(found.id, body, replaces=found.stored, expires_at=now + KEPT_MS)
+        here.store.put_player(found.id, body, replaces=found.stored, expires_at=now + GUEST_KEPT_MS)

@@ -19,7 +19,7 @@ from flask import Flask, Response, request
 from service.api import problems
 from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
-from service.api.services import parts
+from service.api.services import current_services
 from service.games.table import Outcome
 from service.rummy.errors import IllegalMove
 from service.store.contract import (
@@ -39,7 +39,7 @@ _KEPT: Final = ("Content-Type", "ETag", "Location", "Cache-Control", "Vary")
 _NONCE_BYTES: Final = 16
 
 
-class Replay(Exception):  # noqa: N818 - not an error: the answer is there already
+class AnswerReplayed(Exception):  # noqa: N818 - not an error: the answer is there already
     """The request was answered before; `answer` is to be given again."""
 
     def __init__(self, answer: Answer) -> None:
@@ -48,7 +48,7 @@ class Replay(Exception):  # noqa: N818 - not an error: the answer is there alrea
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class IdempotentRequest:
     """The key of the running request while it is worked on; empty where none was sent.
 
     `secret` is for answers that show a token once. They are sealed with the key
@@ -86,57 +86,59 @@ class Hold:
             if self.secret:
                 nonce = secrets.token_bytes(_NONCE_BYTES)
                 answer = replace(answer, body=nonce + _sealed(answer.body, self.key, nonce))
-            parts().store.remember(self.reservation, answer)
+            current_services().store.remember(self.reservation, answer)
         return response
 
 
 @contextmanager
-def once(
+def idempotent(
     player_id: str, key: str | None, *, game_id: str | None = None, secret: bool = False
-) -> Iterator[Hold]:
+) -> Iterator[IdempotentRequest]:
     """Hold the key of the running request while it is worked on.
 
-    Raises `Replay` with the stored answer, or a `Problem` for a key that is
+    Raises `AnswerReplayed` with the stored answer, or a `Problem` for a key that is
     still in use or was used for something else. A refused move is stored on the
     way out; after any other failure the key is free again.
     """
     if key is None:
-        yield Hold(None, "", secret)
+        yield IdempotentRequest(None, "", secret)
         return
     name = hashlib.sha256(key.encode()).hexdigest()
     reservation = _reserve(IdempotencyKey(player_id=player_id, name=name, game_id=game_id), key, secret)
     try:
-        yield Hold(reservation, key, secret)
+        yield IdempotentRequest(reservation, key, secret)
     except ReservationLost as error:
         raise _still_running() from error
     except StoreUnavailable:
         # What was done is unknown. The hold lapses by itself; until then no second request may try.
         raise
     except IllegalMove as error:
-        refusal = problems.answer(problems.from_rules(error))
-        parts().store.remember(reservation, as_stored(refusal))
+        refusal = problems.response_of(problems.from_rules(error))
+        current_services().store.remember(reservation, as_stored(refusal))
         raise
     except BaseException:
-        parts().store.release(reservation)
+        current_services().store.release(reservation)
         raise
 
 
-def once_in_game(caller: Caller, key: str | None, game_id: str) -> AbstractContextManager[Hold]:
+def idempotent_in_game(
+    caller: Caller, key: str | None, game_id: str
+) -> AbstractContextManager[IdempotentRequest]:
     """Hold the key for a request about a game; raise `Problem` not_found for what is no game's id."""
     if not is_game_id(game_id):
         raise no_such_game()
-    return once(caller.id, key, game_id=game_id)
+    return idempotent(caller.id, key, game_id=game_id)
 
 
 def _reserve(name: IdempotencyKey, key: str, secret: bool) -> Reservation:  # noqa: FBT001 - as Hold's
-    match parts().store.reserve(name, _fingerprint()):
+    match current_services().store.reserve(name, _fingerprint()):
         case Reservation() as reservation:
             return reservation
         case Answer() as answer:
             if secret:
                 nonce, sealed = answer.body[:_NONCE_BYTES], answer.body[_NONCE_BYTES:]
                 answer = replace(answer, body=_sealed(sealed, key, nonce))
-            raise Replay(answer)
+            raise AnswerReplayed(answer)
         case InProgress():
             raise _still_running()
         case KeyReused():
@@ -172,7 +174,7 @@ def as_stored(response: Response) -> Answer:
     return Answer(status=response.status_code, headers=headers, body=response.get_data())
 
 
-def _again(replay: Replay) -> Response:
+def _again(replay: AnswerReplayed) -> Response:
     answer = replay.answer
     response = Response(answer.body, status=answer.status, headers=list(answer.headers))
     response.headers[REPLAYED] = "true"
@@ -181,4 +183,4 @@ def _again(replay: Replay) -> Response:
 
 def register(app: Flask) -> None:
     """Answer a repeated request from what was stored."""
-    app.register_error_handler(Replay, _again)
+    app.register_error_handler(AnswerReplayed, _again)

@@ -13,7 +13,7 @@ from flask import Flask, Response, current_app, g, request
 
 from service.api.problems import Problem
 from service.api.rate_limiter import Policy, Quota
-from service.api.services import parts
+from service.api.services import current_services
 from service.runtime import metrics
 from service.runtime.durations import HOUR_MS, MINUTE_MS
 
@@ -64,11 +64,11 @@ MOVES: Final = Policy(
 POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES)
 
 #: What a move made gives back of what was read to find it: who plays is no idle watcher.
-_READS_A_MOVE: Final = 20
+_READS_GIVEN_BACK: Final = 20
 
 #: Whoever watches over the service must never be told that it is asked too often.
 _UNLIMITED: Final = frozenset({"getHealth", "getReadiness", "getMetrics"})
-_OF_OPERATION: Final = {
+_POLICY_OF_OPERATION: Final = {
     "createPlayer": NEWCOMERS,
     "claimDeviceLink": CLAIMS,
     "createGame": OPENING,
@@ -86,7 +86,7 @@ def policy_of(operation_id: str, method: str, *, has_token: bool, is_move: bool)
     """Return what an operation counts to: the address alone, where nobody has a token; None for no limit."""
     if operation_id in _UNLIMITED:
         return None
-    named = _OF_OPERATION.get(operation_id)
+    named = _POLICY_OF_OPERATION.get(operation_id)
     if named is not None:
         return named
     if is_move:
@@ -96,9 +96,9 @@ def policy_of(operation_id: str, method: str, *, has_token: bool, is_move: bool)
     return READING if method == "GET" else CHANGING
 
 
-def spend(policy: Policy, player_id: str | None) -> None:
+def count_request(policy: Policy, player_id: str | None) -> None:
     """Count the running request, of a player where one is known; raise `Problem` where it is one too many."""
-    limiter = parts().limiter
+    limiter = current_services().limiter
     if limiter is None:
         return
     if policy is MOVES and request.args.get("dry_run") == "true":
@@ -109,17 +109,17 @@ def spend(policy: Policy, player_id: str | None) -> None:
     quota = limiter.take(policy, subject)
     g.quotas = [*g.get("quotas", ()), quota]
     if quota.retry_after_ms is not None:
-        raise _too_many(quota, quota.retry_after_ms)
+        raise _rate_limited(quota, quota.retry_after_ms)
 
 
-def reward(player_id: str) -> None:
+def give_back_reads(player_id: str) -> None:
     """Give some reading back to a player who has made a move."""
-    limiter = parts().limiter
+    limiter = current_services().limiter
     if limiter is not None:
-        limiter.give_back(READING, player_id, _READS_A_MOVE)
+        limiter.give_back(READING, player_id, _READS_GIVEN_BACK)
 
 
-def _too_many(quota: Quota, retry_after_ms: int) -> Problem:
+def _rate_limited(quota: Quota, retry_after_ms: int) -> Problem:
     metrics.LIMITED.labels(quota.policy.name).inc()
     seconds = math.ceil(retry_after_ms / 1000)
     return Problem(
@@ -147,10 +147,10 @@ def _count_address() -> None:
     view = current_app.view_functions.get(request.endpoint or "")
     # A move counts here only where nobody is known who makes it; see `Resource`.
     if request.method != "OPTIONS" and getattr(view, "policy", ADDRESS) not in {MOVES, None}:
-        spend(ADDRESS, None)
+        count_request(ADDRESS, None)
 
 
-def _tell(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     quotas: list[Quota] = g.get("quotas", [])
     if quotas:
         response.headers["RateLimit-Policy"] = ", ".join(
@@ -167,4 +167,4 @@ def _tell(response: Response) -> Response:
 def register(app: Flask) -> None:
     """Count every request, and tell what is left."""
     app.before_request(_count_address)
-    app.after_request(_tell)
+    app.after_request(_add_headers)

@@ -7,11 +7,11 @@ from functools import partial
 from flask import Response
 
 from service.api import problems
-from service.api.answers import PRIVATE, answer, game_headers
 from service.api.auth import Caller
-from service.api.idempotency import once_in_game
+from service.api.idempotency import idempotent_in_game
 from service.api.problems import Problem
-from service.api.services import parts
+from service.api.responses import PRIVATE, game_headers, json_response
+from service.api.services import current_services
 from service.api.views.rendering import event_views
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.record import GameRecord
@@ -46,10 +46,10 @@ def carry_out(asked: Asked, *, change: Change, attempt: Attempt) -> Response:
     """
     if asked.dry_run:
         return _tried(asked, attempt)
-    with once_in_game(asked.caller, asked.idempotency_key, asked.game_id) as hold:
-        record = parts().table.get(asked.game_id)
+    with idempotent_in_game(asked.caller, asked.idempotency_key, asked.game_id) as idempotency:
+        record = current_services().table.get(asked.game_id)
         seat = seat_of(record, asked.caller, asked.as_seat)
-        return hold.commit(
+        return idempotency.commit(
             partial(change, record, seat, if_match=asked.if_match),
             lambda outcome: _made(outcome, asked.caller, seat),
         )
@@ -63,16 +63,16 @@ def _made(outcome: Outcome, caller: Caller, seat: int) -> Response:
         "events": event_views(outcome.events, viewer, game_id=record.id),
         "game": current_game_view(record, viewer),
     }
-    return answer(told, 201, game_headers(record))
+    return json_response(told, 201, game_headers(record))
 
 
 def _tried(asked: Asked, attempt: Attempt) -> Response:
-    record = parts().table.get(asked.game_id)
+    record = current_services().table.get(asked.game_id)
     seat = seat_of(record, asked.caller, asked.as_seat)
     check_version(record, asked.if_match)
     refusal = _refusal(attempt, record, seat)
     told = {"lawful": refusal is None, "problem": refusal and problems.body(refusal)}
-    return answer(told, headers=PRIVATE)
+    return json_response(told, headers=PRIVATE)
 
 
 def _refusal(attempt: Attempt, record: GameRecord, seat: int) -> Problem | None:

@@ -10,16 +10,16 @@ from service.rummy.presets import PRESETS
 from service.rummy.state import LaidCard, Phase
 from service.runtime.json_object import Json
 
-Default = TypeVar("Default")
+T = TypeVar("T")
 
 
-def asked(body: Json) -> NewGame:
+def new_game(body: Json) -> NewGame:
     """Return the table that a body, checked against its schema, asks for."""
     variant = body["variant"]
     return NewGame(
         preset=variant["preset"],
         overrides=variant["overrides"],
-        seats=seats_of(body),
+        seats=seat_count(body),
         opponents=tuple(opponent["level"] for opponent in body["opponents"]),
         visibility=body["visibility"],
         spectators=body["spectators"],
@@ -27,7 +27,7 @@ def asked(body: Json) -> NewGame:
         rated=body["rated"],
         computer_pace_ms=body["computer_pace_ms"],
         thinking_ms=body["thinking_ms"],
-        clock=clock_of(body, otherwise="default"),
+        clock=clock_of(body, default="default"),
         sandbox=body["sandbox"],
         seed=body["seed"],
         position=_position(body["position"]),
@@ -35,7 +35,7 @@ def asked(body: Json) -> NewGame:
     )
 
 
-def seats_of(body: Json) -> int:
+def seat_count(body: Json) -> int:
     """Return how many play: as said, else as the position or the opponents have it, else the fewest."""
     if body["seats"] is not None:
         return int(body["seats"])
@@ -45,10 +45,10 @@ def seats_of(body: Json) -> int:
     return max(fewest, 1 + len(body.get("opponents", ())))
 
 
-def clock_of(body: Json, *, otherwise: Default) -> TimeControl | Default | None:
-    """Return the clock a body asks for; `otherwise` where it says nothing of one."""
+def clock_of(body: Json, *, default: T) -> TimeControl | T | None:
+    """Return the clock a body asks for; `default` where it says nothing of one."""
     if "clock" not in body:
-        return otherwise
+        return default
     return None if body["clock"] is None else TimeControl(**body["clock"])
 
 

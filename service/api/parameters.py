@@ -16,8 +16,8 @@ from service.api.problems import invalid, invalid_fields
 from service.rummy.presets import PRESETS
 from service.runtime.json_object import Json
 
-LONGEST_WAIT_MS: Final = 30_000
-LARGEST_PAGE: Final = 100
+MAX_WAIT_MS: Final = 30_000
+MAX_PAGE_SIZE: Final = 100
 #: A version that no game ever has: what a strong tag that is none of ours stands for.
 NO_VERSION: Final = -1
 
@@ -35,7 +35,7 @@ class Parameter:
     """
 
     name: str
-    into: str
+    keyword: str
     place: Literal["query", "header"]
     description: str
     schema: Json
@@ -57,24 +57,26 @@ class Parameter:
         return "".join(part.capitalize() for part in re.split(r"[-_]", self.name))
 
 
-def read_all(request: Request, wanted: Iterable[Parameter], *, also: Iterable[str] = ()) -> dict[str, Any]:
+def read_all(
+    request: Request, parameters: Iterable[Parameter], *, already_read: Iterable[str] = ()
+) -> dict[str, Any]:
     """Return the value of every wanted parameter under the name its view knows it by.
 
-    `also` names query parameters that were taken before.
+    `already_read` names query parameters that were taken before.
 
     Raises `Problem` validation_failed for a value that does not fit, a query
     parameter sent twice, and one that nobody takes here.
     """
     query = request.args if request.query_string else {}
     values: dict[str, Any] = {}
-    allowed = [*also]
-    for parameter in wanted:
+    allowed = [*already_read]
+    for parameter in parameters:
         if parameter.place == "query":
             allowed.append(parameter.name)
             sent = query.get(parameter.name)
         else:
             sent = request.headers.get(parameter.name)
-        values[parameter.into] = parameter.default if sent is None else _read(parameter, sent)
+        values[parameter.keyword] = parameter.default if sent is None else _read(parameter, sent)
     if query:
         _check_names(request, allowed)
     return values
@@ -103,17 +105,17 @@ def _check_names(request: Request, allowed: list[str]) -> None:
         raise invalid_fields(errors)
 
 
-def _flag(sent: str) -> bool:
+def _boolean(sent: str) -> bool:
     if sent not in {"true", "false"}:
         raise ValueError("Send true or false.")
     return sent == "true"
 
 
-def _number(least: int, most: int) -> Callable[[str], int]:
+def _integer(minimum: int, maximum: int) -> Callable[[str], int]:
     def read(sent: str) -> int:
         # No signs, spaces, underscores or digits of other scripts, all of which int() would take.
-        if not re.fullmatch(r"[0-9]{1,9}", sent) or not least <= int(sent) <= most:
-            raise ValueError(f"Send a whole number from {least} to {most}.")
+        if not re.fullmatch(r"[0-9]{1,9}", sent) or not minimum <= int(sent) <= maximum:
+            raise ValueError(f"Send a whole number from {minimum} to {maximum}.")
         return int(sent)
 
     return read
@@ -157,36 +159,36 @@ def _version(sent: str) -> int:
 
 DRY_RUN: Final = Parameter(
     name="dry_run",
-    into="dry_run",
+    keyword="dry_run",
     place="query",
     description="`true`: only tell whether the move is lawful. Nothing is changed or stored.",
     schema={"type": "boolean", "default": False},
-    read=_flag,
+    read=_boolean,
     default=False,
 )
 AS_SEAT: Final = Parameter(
     name="as_seat",
-    into="as_seat",
+    keyword="as_seat",
     place="query",
     description=(
         "The seat to look from or to play for, where one player holds every seat (`seats_held: creator`). "
         "Without it: the seat to act."
     ),
     schema={"type": "integer", "minimum": 0, "maximum": 7},
-    read=_number(0, 7),
+    read=_integer(0, 7),
 )
 WAIT_MS: Final = Parameter(
     name="wait_ms",
-    into="wait_ms",
+    keyword="wait_ms",
     place="query",
     description="With `If-None-Match`: how many milliseconds to wait for a newer version before a 304.",
-    schema={"type": "integer", "minimum": 0, "maximum": LONGEST_WAIT_MS, "default": 0},
-    read=_number(0, LONGEST_WAIT_MS),
+    schema={"type": "integer", "minimum": 0, "maximum": MAX_WAIT_MS, "default": 0},
+    read=_integer(0, MAX_WAIT_MS),
     default=0,
 )
 INVITE_CODE: Final = Parameter(
     name="invite_code",
-    into="invite_code",
+    keyword="invite_code",
     place="query",
     description=(
         "Opens a private game, or one with invited spectators, to somebody who does not sit there: its "
@@ -197,7 +199,7 @@ INVITE_CODE: Final = Parameter(
 )
 AFTER_EVENT: Final = Parameter(
     name="after",
-    into="after",
+    keyword="after",
     place="query",
     description=(
         "Only events after this id, `<version>-<seq>`. Without it from the first one kept; a stream begins "
@@ -209,7 +211,7 @@ AFTER_EVENT: Final = Parameter(
 )
 LAST_EVENT_ID: Final = Parameter(
     name="Last-Event-ID",
-    into="last_event_id",
+    keyword="last_event_id",
     place="header",
     description="The id of the last event you got; it goes before `after`. An EventSource sends it.",
     schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
@@ -218,7 +220,7 @@ LAST_EVENT_ID: Final = Parameter(
 )
 CURSOR: Final = Parameter(
     name="cursor",
-    into="cursor",
+    keyword="cursor",
     place="query",
     description="`next_cursor` of the page before; without it the first page.",
     schema={"type": "string", "pattern": f"^{_LIST_CURSOR_FORM}$"},
@@ -226,18 +228,18 @@ CURSOR: Final = Parameter(
 )
 LIMIT: Final = Parameter(
     name="limit",
-    into="limit",
+    keyword="limit",
     place="query",
     description="The most entries of one page.",
-    schema={"type": "integer", "minimum": 1, "maximum": LARGEST_PAGE, "default": 50},
-    read=_number(1, LARGEST_PAGE),
+    schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 50},
+    read=_integer(1, MAX_PAGE_SIZE),
     default=50,
 )
 SPECTATORS_ALLOWED: Final = ("none", "invite", "public")
 GAME_STATUSES: Final = ("waiting", "playing", "deal_over", "finished", "aborted")
 STATUS: Final = Parameter(
     name="status",
-    into="status",
+    keyword="status",
     place="query",
     description="Only games of this status.",
     schema={"$ref": "#/components/schemas/GameStatus"},
@@ -245,7 +247,7 @@ STATUS: Final = Parameter(
 )
 PRESET: Final = Parameter(
     name="preset",
-    into="preset",
+    keyword="preset",
     place="query",
     description="Only games of this preset, whatever else they play otherwise.",
     schema={"$ref": "#/components/schemas/PresetName"},
@@ -253,15 +255,15 @@ PRESET: Final = Parameter(
 )
 RATED: Final = Parameter(
     name="rated",
-    into="rated",
+    keyword="rated",
     place="query",
     description="Only games that count for ratings, or only those that do not.",
     schema={"type": "boolean"},
-    read=_flag,
+    read=_boolean,
 )
 SPECTATORS: Final = Parameter(
     name="spectators",
-    into="spectators",
+    keyword="spectators",
     place="query",
     description="Only games that these may watch.",
     schema={"$ref": "#/components/schemas/Spectators"},
@@ -269,24 +271,24 @@ SPECTATORS: Final = Parameter(
 )
 FREE_SEATS: Final = Parameter(
     name="free_seats",
-    into="free_seats",
+    keyword="free_seats",
     place="query",
     description="Only tables that wait and have so many free seats at least.",
     schema={"type": "integer", "minimum": 1, "maximum": 7},
-    read=_number(1, 7),
+    read=_integer(1, 7),
 )
 SANDBOX: Final = Parameter(
     name="sandbox",
-    into="sandbox",
+    keyword="sandbox",
     place="query",
     description="`true`: only sandbox games, which are never listed among others.",
     schema={"type": "boolean", "default": False},
-    read=_flag,
+    read=_boolean,
     default=False,
 )
 IF_MATCH: Final = Parameter(
     name="If-Match",
-    into="if_match",
+    keyword="if_match",
     place="header",
     description=(
         "The ETag of the game you looked at, one strong tag. Another version answers 412. Where several "
@@ -299,7 +301,7 @@ IF_MATCH: Final = Parameter(
 )
 IF_NONE_MATCH: Final = Parameter(
     name="If-None-Match",
-    into="if_none_match",
+    keyword="if_none_match",
     place="header",
     description="The ETag you have: 304 when nothing has changed since.",
     schema={"type": "string"},
@@ -308,7 +310,7 @@ IF_NONE_MATCH: Final = Parameter(
 )
 IDEMPOTENCY_KEY: Final = Parameter(
     name="Idempotency-Key",
-    into="idempotency_key",
+    keyword="idempotency_key",
     place="header",
     description=(
         "Makes it safe to send a request again: the same key, path and body get the first answer, marked "

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProblemType:
     """What all problems of one code have in common."""
 
     status: int
@@ -34,44 +34,44 @@ class Kind:
 
 
 #: Every code but those of the rules, which are all 409 and stand in `service.rummy.errors`.
-PROBLEMS: Final[Mapping[str, Kind]] = {
-    "bad_request": Kind(400, "The request cannot be read"),
-    "malformed_json": Kind(400, "The body is not JSON"),
-    "token_missing": Kind(401, "A token is needed"),
-    "token_invalid": Kind(401, "The token is not known"),
-    "insufficient_scope": Kind(403, "The token may not do this"),
-    "not_seated": Kind(403, "Only for those who sit at this table"),
-    "not_creator": Kind(403, "Only for the one who opened the table"),
-    "rated_game": Kind(403, "Not in a rated game"),
-    "not_found": Kind(404, "There is no such thing here"),
-    "method_not_allowed": Kind(405, "This method does not exist here"),
-    "request_timeout": Kind(408, "The request took too long to come"),
-    "idempotency_in_progress": Kind(409, "The first request with this key is still running"),
-    "seat_taken": Kind(409, "Somebody sits there"),
-    "game_full": Kind(409, "Every seat is taken"),
-    "already_started": Kind(409, "The game has begun"),
-    "seats_empty": Kind(409, "Seats are still free"),
-    "too_many_webhooks": Kind(409, "No more webhooks for you"),
-    "hint_in_progress": Kind(409, "One hint at a time"),
-    "game_running": Kind(409, "The game is not over yet"),
-    "version_conflict": Kind(412, "The game has moved on"),
-    "body_too_large": Kind(413, "The body is too large"),
-    "uri_too_long": Kind(414, "The path is too long"),
-    "unsupported_media_type": Kind(415, "Send JSON"),
-    "validation_failed": Kind(422, "The request does not fit its schema"),
-    "idempotency_key_reused": Kind(422, "This key was used for another request"),
-    "variant_contradiction": Kind(422, "These options do not go together"),
-    "impossible_position": Kind(422, "No game can be in this position"),
-    "sandbox_only": Kind(422, "Only in a sandbox game"),
-    "rate_limited": Kind(429, "Too many requests"),
-    "too_many_streams": Kind(429, "This token has too many streams open"),
-    "headers_too_large": Kind(431, "The headers are too large"),
-    "internal_error": Kind(500, "Something went wrong on our side"),
-    "stream_capacity": Kind(503, "Too many clients are waiting here"),
-    "store_unavailable": Kind(503, "The store does not answer"),
+PROBLEMS: Final[Mapping[str, ProblemType]] = {
+    "bad_request": ProblemType(400, "The request cannot be read"),
+    "malformed_json": ProblemType(400, "The body is not JSON"),
+    "token_missing": ProblemType(401, "A token is needed"),
+    "token_invalid": ProblemType(401, "The token is not known"),
+    "insufficient_scope": ProblemType(403, "The token may not do this"),
+    "not_seated": ProblemType(403, "Only for those who sit at this table"),
+    "not_creator": ProblemType(403, "Only for the one who opened the table"),
+    "rated_game": ProblemType(403, "Not in a rated game"),
+    "not_found": ProblemType(404, "There is no such thing here"),
+    "method_not_allowed": ProblemType(405, "This method does not exist here"),
+    "request_timeout": ProblemType(408, "The request took too long to come"),
+    "idempotency_in_progress": ProblemType(409, "The first request with this key is still running"),
+    "seat_taken": ProblemType(409, "Somebody sits there"),
+    "game_full": ProblemType(409, "Every seat is taken"),
+    "already_started": ProblemType(409, "The game has begun"),
+    "seats_empty": ProblemType(409, "Seats are still free"),
+    "too_many_webhooks": ProblemType(409, "No more webhooks for you"),
+    "hint_in_progress": ProblemType(409, "One hint at a time"),
+    "game_running": ProblemType(409, "The game is not over yet"),
+    "version_conflict": ProblemType(412, "The game has moved on"),
+    "body_too_large": ProblemType(413, "The body is too large"),
+    "uri_too_long": ProblemType(414, "The path is too long"),
+    "unsupported_media_type": ProblemType(415, "Send JSON"),
+    "validation_failed": ProblemType(422, "The request does not fit its schema"),
+    "idempotency_key_reused": ProblemType(422, "This key was used for another request"),
+    "variant_contradiction": ProblemType(422, "These options do not go together"),
+    "impossible_position": ProblemType(422, "No game can be in this position"),
+    "sandbox_only": ProblemType(422, "Only in a sandbox game"),
+    "rate_limited": ProblemType(429, "Too many requests"),
+    "too_many_streams": ProblemType(429, "This token has too many streams open"),
+    "headers_too_large": ProblemType(431, "The headers are too large"),
+    "internal_error": ProblemType(500, "Something went wrong on our side"),
+    "stream_capacity": ProblemType(503, "Too many clients are waiting here"),
+    "store_unavailable": ProblemType(503, "The store does not answer"),
 }
 
-_REFUSED_MOVE = Kind(RULES_STATUS, "The rules refuse this move")
+_REFUSED_MOVE = ProblemType(RULES_STATUS, "The rules refuse this move")
 
 #: What werkzeug refuses before any of our code runs, in our words.
 _OF_STATUS: Final[Mapping[int, tuple[str, str]]] = {
@@ -111,10 +111,10 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's own word; not every problem
     @property
     def status(self) -> int:
         """The status number of the answer."""
-        return kind_of(self.code).status
+        return type_of(self.code).status
 
 
-def kind_of(code: str) -> Kind:
+def type_of(code: str) -> ProblemType:
     """Return what the table says of a code; a code of the rules is a refused move."""
     return _REFUSED_MOVE if code in RULE_OF_CODE else PROBLEMS[code]
 
@@ -173,12 +173,12 @@ def _from_http(error: HTTPException) -> Problem:
 
 def body(problem: Problem) -> dict[str, Any]:
     """Return the problem of the running request as the JSON object that is sent."""
-    return told(problem, instance=quote(request.path), request_id=g.request_id)
+    return to_json(problem, instance=quote(request.path), request_id=g.request_id)
 
 
-def told(problem: Problem, *, instance: str, request_id: str) -> dict[str, Any]:
+def to_json(problem: Problem, *, instance: str, request_id: str) -> dict[str, Any]:
     """Return the problem as the JSON object that is sent. `instance` is the path that was asked for."""
-    kind = kind_of(problem.code)
+    kind = type_of(problem.code)
     members = {
         "type": f"/problems/{problem.code}",
         "title": kind.title,
@@ -195,7 +195,7 @@ def told(problem: Problem, *, instance: str, request_id: str) -> dict[str, Any]:
     return members
 
 
-def answer(problem: Problem) -> Response:
+def response_of(problem: Problem) -> Response:
     """Return the problem as a response."""
     return Response(
         json.encode(body(problem)), status=problem.status, headers=problem.headers, content_type=MEDIA_TYPE
@@ -208,19 +208,19 @@ def _from_store(error: StoreUnavailable) -> Problem:
     return Problem("store_unavailable", "The store does not answer; try again.", headers={"Retry-After": "1"})
 
 
-def _unforeseen(error: Exception) -> Response:
+def _from_bug(error: Exception) -> Response:
     # The one place where a bug ends: logged whole with the id that the client is given, and no more.
     _log.error("request %s failed: %s %s", g.request_id, request.method, request.path, exc_info=error)
-    return answer(Problem("internal_error", None))
+    return response_of(Problem("internal_error", None))
 
 
 def register(app: Flask) -> None:
     """Make every refusal of the app leave as a problem."""
-    app.register_error_handler(Problem, answer)
-    app.register_error_handler(IllegalMove, lambda error: answer(from_rules(error)))
-    app.register_error_handler(Refusal, lambda error: answer(from_refusal(error)))
-    app.register_error_handler(VariantContradiction, lambda error: answer(_from_variant(error)))
-    app.register_error_handler(ImpossiblePosition, lambda error: answer(_from_position(error)))
-    app.register_error_handler(StoreUnavailable, lambda error: answer(_from_store(error)))
-    app.register_error_handler(HTTPException, lambda error: answer(_from_http(error)))
-    app.register_error_handler(Exception, _unforeseen)
+    app.register_error_handler(Problem, response_of)
+    app.register_error_handler(IllegalMove, lambda error: response_of(from_rules(error)))
+    app.register_error_handler(Refusal, lambda error: response_of(from_refusal(error)))
+    app.register_error_handler(VariantContradiction, lambda error: response_of(_from_variant(error)))
+    app.register_error_handler(ImpossiblePosition, lambda error: response_of(_from_position(error)))
+    app.register_error_handler(StoreUnavailable, lambda error: response_of(_from_store(error)))
+    app.register_error_handler(HTTPException, lambda error: response_of(_from_http(error)))
+    app.register_error_handler(Exception, _from_bug)

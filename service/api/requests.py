@@ -10,11 +10,11 @@ from flask import Flask, Response, g, has_request_context, request
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api.answers import no_content
 from service.api.problems import Problem
+from service.api.responses import no_content
 
 #: A position with two packs in it is 2 KB; nothing that is sent here has reason to be larger.
-LARGEST_BODY: Final = 64 * 1024
+MAX_BODY_BYTES: Final = 64 * 1024
 #: Of a body that is refused unread so much is read and dropped. Gunicorn itself reads on to 64 KB and then
 #: closes a connection that it has just told the client it keeps: the client's next request would be lost.
 _DROPPED_BYTES: Final = 16 * 1024 * 1024
@@ -42,7 +42,7 @@ _PREFLIGHT: Final = {
 _FORWARDED: Final = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 
 
-def sender() -> str:
+def client_hash() -> str:
     """Return what stands for a client that has no player yet: a hash of where it asks from.
 
     A stranger with the same Idempotency-Key must not get its answer, so what proxies wrote is part of it
@@ -56,10 +56,10 @@ def sender() -> str:
 def _name_request() -> None:
     given = request.headers.get(REQUEST_ID)
     # An id that would break a log line is replaced, not refused: it is only there to find things by.
-    g.request_id = given if given and _REQUEST_ID_FORM.match(given) else new_id()
+    g.request_id = given if given and _REQUEST_ID_FORM.match(given) else new_request_id()
 
 
-def new_id() -> str:
+def new_request_id() -> str:
     """Return an id for a request that brought none."""
     return secrets.token_urlsafe(12)
 
@@ -78,7 +78,7 @@ class _Names(logging.Filter):
         return True
 
 
-def name_lines() -> None:
+def add_request_ids_to_logs() -> None:
     """Let every line of this process's log tell which request it belongs to."""
     for handler in logging.getLogger().handlers:
         handler.addFilter(_Names())
@@ -101,11 +101,11 @@ def _refuse_slashes_in_front() -> None:
 
 
 def _drop_the_rest_of_the_body() -> None:
-    if (request.content_length or 0) <= LARGEST_BODY and "Transfer-Encoding" not in request.headers:
+    if (request.content_length or 0) <= MAX_BODY_BYTES and "Transfer-Encoding" not in request.headers:
         return
     body, left = request.environ["wsgi.input"], _DROPPED_BYTES
     try:
-        while left > 0 and (chunk := body.read(LARGEST_BODY)):
+        while left > 0 and (chunk := body.read(MAX_BODY_BYTES)):
             left -= len(chunk)
     except Problem:
         return  # It breaks off before its end. The request has its answer all the same.
@@ -129,7 +129,7 @@ def register(app: Flask, *, trusted_proxies: int = 0) -> None:
     """
     if trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies)  # type: ignore[method-assign]
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.before_request(_name_request)
     app.before_request(_answer_preflight)
     app.before_request(_refuse_slashes_in_front)

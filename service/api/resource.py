@@ -25,7 +25,7 @@ from service.api import auth, limits
 from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
 from service.api.rate_limiter import Policy
-from service.api.requests import LARGEST_BODY
+from service.api.requests import MAX_BODY_BYTES
 from service.api.schemas.base import flatten_errors
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
@@ -37,11 +37,11 @@ View = Callable[..., Response]
 
 _decode = msgspec.json.Decoder().decode
 
-_MADE: Final = 201
+_CREATED: Final = 201
 #: What may bring a body. Of other methods a body has no meaning, and is not read.
-_SENDING: Final = frozenset({"POST", "PUT", "PATCH"})
+_METHODS_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 #: Such a move was in no game of the player, and has no bucket of its own.
-_NOT_ONES_OWN: Final = frozenset({"not_found", "not_seated"})
+_OUTSIDE_OWN_GAMES: Final = frozenset({"not_found", "not_seated"})
 
 #: What stands for the many codes of the rules in a list of refusals.
 RULES: Final = "rules"
@@ -56,9 +56,9 @@ _WITH_BODY: Final = (
     "validation_failed",
 )
 _WITH_KEY: Final = ("idempotency_in_progress", "idempotency_key_reused")
-_ALWAYS: Final = ("internal_error",)
+_ALWAYS_POSSIBLE: Final = ("internal_error",)
 
-_IN_PATH: Final[Mapping[str, str]] = {
+_PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "game_id": "The id of the game.",
     "player_id": "The id of the player.",
     "pool": "Who is rated among themselves: `people`, `bots` or `computers`.",
@@ -72,7 +72,7 @@ _IN_PATH: Final[Mapping[str, str]] = {
 }
 
 
-_NOTHING: Final = NoMembersSchema()
+_NO_MEMBERS: Final = NoMembersSchema()
 
 
 class BodyParser(FlaskParser):
@@ -84,11 +84,11 @@ class BodyParser(FlaskParser):
         if encoding.lower() != "identity":
             raise Problem("unsupported_media_type", "Send the body as it is, without a Content-Encoding.")
         raw = req.get_data()
-        if req.content_length is None and len(raw) >= LARGEST_BODY:
+        if req.content_length is None and len(raw) >= MAX_BODY_BYTES:
             # What comes in chunks is cut off at the limit without a word.
             raise RequestEntityTooLarge
         # Many clients name a media type though they have nothing to send.
-        if not raw and not (req.content_type and _needs_a_body(schema)):
+        if not raw and not (req.content_type and _requires_body(schema)):
             return missing
         if req.mimetype != "application/json" and not req.mimetype.endswith("+json"):
             sent = f", not {req.mimetype}" if req.mimetype else ""
@@ -96,7 +96,7 @@ class BodyParser(FlaskParser):
         try:
             body = _decode(raw)
             # msgspec is strict about all but this.
-            json.loads(raw, object_pairs_hook=_named_once)
+            json.loads(raw, object_pairs_hook=_reject_duplicates)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise Problem("malformed_json", f"The body is not JSON: {error}.") from error
         return body
@@ -110,7 +110,7 @@ class BodyParser(FlaskParser):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gives:
+class ResponseSpec:
     """What an operation answers when all is well."""
 
     schema: type[Schema] | Json | None
@@ -118,7 +118,7 @@ class Gives:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = "application/json"
-    also: Mapping[int, tuple[str, type[Schema] | None]] = field(default_factory=dict)
+    other_responses: Mapping[int, tuple[str, type[Schema] | None]] = field(default_factory=dict)
 
 
 class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
@@ -131,12 +131,12 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         route: str,
         operation_id: str,
         *,
-        gives: Gives,
+        response: ResponseSpec,
         scope: str | None = None,
         tickets: bool = False,
         body: type[Schema] | None = None,
         parameters: tuple[Parameter, ...] = (),
-        refuses: tuple[str, ...] = (),
+        errors: tuple[str, ...] = (),
     ) -> Callable[[View], View]:
         """Register the view as the operation at `route`, such as `POST /games`.
 
@@ -148,25 +148,25 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         policy = limits.policy_of(
             operation_id, method, has_token=scope is not None, is_move=DRY_RUN in parameters
         )
-        refuses = (*refuses, *(("rate_limited",) if policy else ()))
-        problems = _problems(scope, parameters, refuses, may_send=method in _SENDING)
+        errors = (*errors, *(("rate_limited",) if policy else ()))
+        problems = _problems(scope, parameters, errors, may_send=method in _METHODS_WITH_BODY)
 
         def register(view: View) -> View:
             inner = self.response(
-                gives.status,
-                gives.schema,
-                description=gives.description,
-                content_type=gives.media_type,
-                headers=_headers(gives.headers),
+                response.status,
+                response.schema,
+                description=response.description,
+                content_type=response.media_type,
+                headers=_headers(response.headers),
             )(view)
             if body is not None:
-                form = body()
-                inner = self.arguments(form, location="json", required=_needs_a_body(form))(inner)
-            elif method in _SENDING:
-                inner = _with_nothing(inner)
+                schema = body()
+                inner = self.arguments(schema, location="json", required=_requires_body(schema))(inner)
+            elif method in _METHODS_WITH_BODY:
+                inner = _without_body(inner)
             gated = _gate(inner, scope, parameters, policy, tickets=tickets)
             gated.policy = policy  # type: ignore[attr-defined] # where `limits` looks
-            documented = _documented(inner, operation_id, scope, parameters, problems, gives)
+            documented = _documented(inner, operation_id, scope, parameters, problems, response)
             if tickets:
                 documented["manual_doc"]["security"].append({TICKET: []})
             gated._apidoc = documented  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
@@ -176,7 +176,7 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         return register
 
 
-def _named_once(members: list[tuple[str, Any]]) -> Json:
+def _reject_duplicates(members: list[tuple[str, Any]]) -> Json:
     """Return the members of an object; raise ValueError for one that is there twice.
 
     To take one of the two and be silent about the other might play the wrong card.
@@ -189,19 +189,19 @@ def _named_once(members: list[tuple[str, Any]]) -> Json:
     return read
 
 
-def _with_nothing(inner: View) -> View:
+def _without_body(inner: View) -> View:
     """Refuse a body that says something where nothing can be said: who sends it means something by it."""
 
     @wraps(inner)
     def view(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
-        Resource.ARGUMENTS_PARSER.parse(_NOTHING, request, location="json")
+        Resource.ARGUMENTS_PARSER.parse(_NO_MEMBERS, request, location="json")
         return inner(**given)
 
     return view
 
 
-def _needs_a_body(form: Schema) -> bool:
-    return any(part.required for part in form.fields.values())
+def _requires_body(schema: Schema) -> bool:
+    return any(part.required for part in schema.fields.values())
 
 
 def _gate(
@@ -216,39 +216,41 @@ def _gate(
     def gated(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
         player_id = None
         if scope is not None:
-            given["caller"] = caller = authenticate(request, scope) if tickets else _let_in(scope, policy)
+            given["caller"] = caller = (
+                authenticate(request, scope) if tickets else _authenticate(scope, policy)
+            )
             player_id = caller.id
         # What counts to the address alone was counted before anything else.
         if policy is not None and policy is not limits.ADDRESS:
-            limits.spend(policy, player_id)
-        given.update(read_all(request, parameters, also=(TICKET,) if tickets else ()))
+            limits.count_request(policy, player_id)
+        given.update(read_all(request, parameters, already_read=(TICKET,) if tickets else ()))
         try:
             response = inner(**given)
         except (Problem, Refusal) as refusal:
-            if policy is limits.MOVES and refusal.code in _NOT_ONES_OWN:
-                limits.spend(limits.CHANGING, player_id)
+            if policy is limits.MOVES and refusal.code in _OUTSIDE_OWN_GAMES:
+                limits.count_request(limits.CHANGING, player_id)
             raise
-        if policy is limits.MOVES and player_id is not None and response.status_code == _MADE:
-            limits.reward(player_id)
+        if policy is limits.MOVES and player_id is not None and response.status_code == _CREATED:
+            limits.give_back_reads(player_id)
         return response
 
     return gated
 
 
-def _let_in(scope: str, policy: Policy | None) -> auth.Caller:
+def _authenticate(scope: str, policy: Policy | None) -> auth.Caller:
     try:
-        return auth.caller(request, scope)
+        return auth.authenticate_token(request, scope)
     except Problem:
         if policy is limits.MOVES:
-            limits.spend(limits.ADDRESS, None)
+            limits.count_request(limits.ADDRESS, None)
         raise
 
 
 def _problems(
-    scope: str | None, parameters: Iterable[Parameter], refuses: tuple[str, ...], *, may_send: bool
+    scope: str | None, parameters: Iterable[Parameter], errors: tuple[str, ...], *, may_send: bool
 ) -> dict[int, list[str]]:
     """Return the codes an operation may refuse with, by status; `RULES` stands for all of the rules."""
-    codes = [*refuses, *_ALWAYS]
+    codes = [*errors, *_ALWAYS_POSSIBLE]
     if scope is not None:
         codes += [*_WITH_TOKEN, "store_unavailable"]
     if may_send:
@@ -269,17 +271,17 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
     scope: str | None,
     parameters: tuple[Parameter, ...],
     problems: Mapping[int, list[str]],
-    gives: Gives,
+    response: ResponseSpec,
 ) -> Json:
     documented = deepcopy(getattr(inner, "_apidoc", {}))
     responses = documented["response"]["responses"]
-    for status, (description, schema) in gives.also.items():
+    for status, (description, schema) in response.other_responses.items():
         shown = {} if schema is None else {"schema": schema()}
         responses[status] = [{"description": description, "content_type": None, **shown}]
     for status, codes in problems.items():
         responses[status] = [
             {
-                "description": "; ".join(_told(code) for code in codes) + ".",
+                "description": "; ".join(_description_of(code) for code in codes) + ".",
                 "schema": ProblemSchema(),
                 "content_type": MEDIA_TYPE,
             }
@@ -297,7 +299,7 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
     return documented
 
 
-def _told(code: str) -> str:
+def _description_of(code: str) -> str:
     if code == RULES:
         return "the rules refuse the move: `kind` is `illegal_move`, and getMeta lists the codes"
     return f"`{code}`: {PROBLEMS[code].title[0].lower()}{PROBLEMS[code].title[1:]}"
@@ -312,6 +314,6 @@ def _headers(described: Mapping[str, str]) -> Json | None:
 def _path_parameters(rule: str) -> list[Json]:
     return [
         {"in": "path", "name": name, "description": text}
-        for name, text in _IN_PATH.items()
+        for name, text in _PATH_PARAMETERS.items()
         if f"{name}>" in rule
     ]

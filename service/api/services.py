@@ -1,4 +1,4 @@
-"""What the endpoints work with, handed in by `create_app`: nothing here is global."""
+"""The services that endpoints work with. `create_app` stores them in the app: nothing here is global."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,20 +13,20 @@ from service.jobs.advice import AdviceJobs, AdviceQueue, NullAdviceQueue
 from service.store.contract import Store
 from service.streams.connections import Streams
 
-_NAME: Final = "rummy500"
+_EXTENSION: Final = "rummy500"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """The store, the table that commits moves to it, the time, and the streams.
+class Services:
+    """Everything that an endpoint needs beside its request.
 
-    `now` answers milliseconds since the epoch. `streams` are the open ones of
-    this process, with the places for all that hold a thread for long. `else_missing` answers
-    what beside the store keeps games from being played, a sentence each. Without a `limiter`
-    everybody may ask as often as he likes. Without `webhooks` tests of webhooks are left to the
-    clock; `private_targets` lets webhooks go to one's own network, for development. `jobs_waiting`
-    answers how many jobs wait in which queue; with a `metrics_token` only who sends it reads metrics.
-    `advice_queue` takes hints and reviews to be thought about.
+    `now` returns milliseconds since the epoch. `streams` holds the open streams of this process
+    and limits how many threads may wait. `else_missing` returns one sentence for each dependency
+    beside the store that does not answer. Without a `limiter` nothing is rate limited. Without
+    `webhooks` the scheduler sends the tests of webhooks. `private_targets` allows webhooks to
+    private addresses, for development. `jobs_waiting` returns the number of waiting jobs by queue.
+    With a `metrics_token`, only requests that carry it may read the metrics. `advice_queue` takes
+    the jobs of hints and reviews.
     """
 
     store: Store
@@ -38,20 +38,20 @@ class Parts:
     webhooks: WebhookSender | None = None
     private_targets: bool = False
     jobs_waiting: Callable[[], Mapping[str, int]] = dict
-    metrics_token: str | None = None
+    metrics_token: str | None = field(default=None, repr=False)
     advice_queue: AdviceQueue = field(default_factory=NullAdviceQueue)
 
     @property
     def advice_jobs(self) -> AdviceJobs:
-        """The jobs that think for players."""
+        """The hints and reviews that workers compute."""
         return AdviceJobs(store=self.store, queue=self.advice_queue, now=self.now)
 
 
-def parts() -> Parts:
-    """Return the parts of the app that answers the running request."""
-    return cast("Parts", current_app.extensions[_NAME])
+def current_services() -> Services:
+    """Return the services of the app that handles the running request."""
+    return cast("Services", current_app.extensions[_EXTENSION])
 
 
-def install(app: Flask, given: Parts) -> None:
-    """Give the app its parts."""
-    app.extensions[_NAME] = given
+def init_app(app: Flask, services: Services) -> None:
+    """Store the services in the app."""
+    app.extensions[_EXTENSION] = services

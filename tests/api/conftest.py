@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.api import services
-from service.api.services import Parts
+from service.api.services import Services
 from service.app import create_app
 from service.effects.projector import Projector
 from service.games.table import Table
@@ -77,8 +77,8 @@ def advice_queue(clock, store, table) -> InlineAdviceQueue:
 
 
 @pytest.fixture
-def given(clock, store, table, streams, advice_queue) -> Parts:
-    return Parts(store=store, table=table, now=clock, streams=streams, advice_queue=advice_queue)
+def given(clock, store, table, streams, advice_queue) -> Services:
+    return Services(store=store, table=table, now=clock, streams=streams, advice_queue=advice_queue)
 
 
 @pytest.fixture(scope="session")
@@ -88,12 +88,12 @@ def one_app() -> Flask:
     store = MemoryStore(now)
     table = Table(store=store, turns=Turns(), now=now)
     streams = Streams(store=store, now=now, places=1)
-    return create_app(Parts(store=store, table=table, now=now, streams=streams))
+    return create_app(Services(store=store, table=table, now=now, streams=streams))
 
 
 @pytest.fixture
 def app(one_app, given) -> Flask:
-    services.install(one_app, given)
+    services.init_app(one_app, given)
     return one_app
 
 

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from service.api.requests import LARGEST_BODY
+from service.api.requests import MAX_BODY_BYTES
 
 
 class TestNothingToSend:
@@ -45,12 +45,12 @@ class TestTooMuchToSay:
 
     @pytest.mark.parametrize("token", [True, False], ids=["too large", "no token"])
     def test_it_is_read_to_its_end(self, client, ana, token):
-        body = BytesIO(b" " * (LARGEST_BODY * 20))
+        body = BytesIO(b" " * (MAX_BODY_BYTES * 20))
 
         answer = client.post(
             "/v1/games",
             input_stream=body,
-            content_length=LARGEST_BODY * 20,
+            content_length=MAX_BODY_BYTES * 20,
             content_type="application/json",
             headers=ana if token else {},
         )
@@ -59,7 +59,7 @@ class TestTooMuchToSay:
         assert body.read() == b""
 
     def test_also_where_its_length_is_not_told(self, client, ana):
-        body = BytesIO(b" " * (LARGEST_BODY * 20))
+        body = BytesIO(b" " * (MAX_BODY_BYTES * 20))
 
         answer = client.post(
             "/v1/games",
@@ -73,12 +73,12 @@ class TestTooMuchToSay:
         assert body.read() == b""
 
     def test_but_not_for_ever(self, client, ana):
-        body = BytesIO(b" " * (LARGEST_BODY * 1000))
+        body = BytesIO(b" " * (MAX_BODY_BYTES * 1000))
 
         answer = client.post(
             "/v1/games",
             input_stream=body,
-            content_length=LARGEST_BODY * 1000,
+            content_length=MAX_BODY_BYTES * 1000,
             content_type="application/json",
             headers=ana,
         )

@@ -18,7 +18,7 @@ def limited(app, client, given, store, clock):
 
     def limited(factor=1.0, counts=store):
         limiter = Limiter(counts=counts, now=clock, factor=factor)
-        services.install(app, replace(given, limiter=limiter))
+        services.init_app(app, replace(given, limiter=limiter))
         return client
 
     return limited

@@ -104,7 +104,7 @@ class TestCounting:
 
     def test_refusals_by_limit(self, app, client, given, store, clock, ana, grown):
         limiter = Limiter(counts=store, now=clock, factor=0.0001)
-        services.install(app, replace(given, limiter=limiter))
+        services.init_app(app, replace(given, limiter=limiter))
         refused = [client.get("/v1/me", headers=ana).json.get("policy") for _ in range(6)]
 
         assert refused[:2] == [None, "reading"]
@@ -112,7 +112,7 @@ class TestCounting:
             assert grown("rummy500_rate_limited_total", policy=policy) == refused.count(policy) > 0
 
     def test_the_queue(self, app, client, given):
-        services.install(app, replace(given, jobs_waiting=lambda: {"turns": 7}))
+        services.init_app(app, replace(given, jobs_waiting=lambda: {"turns": 7}))
 
         assert read(client.get("/metrics"))["rummy500_jobs_waiting", ("queue", "turns")] == 7
 
@@ -128,7 +128,7 @@ class TestThePage:
         assert client.get("/metrics").status_code == 200
 
     def test_is_there_for_those_with_the_token_and_for_nobody_else(self, app, client, given, ana):
-        services.install(app, replace(given, metrics_token="prometheus-knows"))
+        services.init_app(app, replace(given, metrics_token="prometheus-knows"))
 
         for headers in ({}, ana, {"Authorization": "Bearer \u00e9"}, {"Authorization": "Bearer prometheus"}):
             hidden = client.get("/metrics", headers=headers)
@@ -144,7 +144,7 @@ class TestThePage:
         assert "/metrics" not in contract.document["paths"]
 
     def test_is_never_asked_too_often(self, app, client, given, store, clock):
-        services.install(app, replace(given, limiter=Limiter(counts=store, now=clock, factor=0.0001)))
+        services.init_app(app, replace(given, limiter=Limiter(counts=store, now=clock, factor=0.0001)))
 
         assert {client.get("/metrics").status_code for _ in range(20)} == {200}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.api.auth import hash_of
+from service.api.auth import hash_token
 from service.runtime.durations import DAY_MS
 
 
@@ -153,7 +153,7 @@ class TestTokens:
         kept = repr(vars(store))
 
         assert again == further
-        assert hash_of(token) in kept
-        assert hash_of(further) in kept
+        assert hash_token(token) in kept
+        assert hash_token(further) in kept
         for secret in (token, further):
             assert secret.split(".")[1] not in kept

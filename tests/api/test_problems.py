@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api import problems
-from service.api.services import parts
+from service.api.services import current_services
 from service.app import create_app
 from service.rummy.errors import RULE_OF_CODE
 from service.store.contract import StoreUnavailable
@@ -152,7 +152,7 @@ class TestABug:
 
 class TestTheTable:
     def test_a_code_of_the_rules_is_always_409(self):
-        assert {problems.kind_of(code).status for code in RULE_OF_CODE} == {409}
+        assert {problems.type_of(code).status for code in RULE_OF_CODE} == {409}
 
     def test_no_code_stands_for_two_things(self):
         assert not set(problems.PROBLEMS) & set(RULE_OF_CODE)
@@ -234,7 +234,7 @@ class TestEveryAnswer:
 
     def test_the_parts_belong_to_the_app(self, app, store):
         with app.app_context():
-            assert parts().store is store
+            assert current_services().store is store
 
 
 class TestAStoreThatIsAway:

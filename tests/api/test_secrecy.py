@@ -25,7 +25,7 @@ from flask import Response
 from flask.testing import FlaskClient
 
 from service.api import services
-from service.api.services import Parts
+from service.api.services import Services
 from service.effects.projector import Projector
 from service.games.table import Table
 from service.rummy.cards import full_pack
@@ -56,7 +56,7 @@ class World:
         self._streams = Streams(store=self._store, now=clock, places=8, pace=Pace(life_seconds=0.0))
         projector = Projector(store=self._store, now=clock)
         table = Table(store=self._store, turns=turns, now=clock, projector=projector)
-        self._parts = Parts(store=self._store, table=table, now=clock, streams=self._streams)
+        self._services = Services(store=self._store, table=table, now=clock, streams=self._streams)
         self._asked = 0
         self._tokens = {}
         self.logged = []
@@ -73,7 +73,7 @@ class World:
         """Return all that is answered: status, headers, body."""
         self._asked += 1
         self._dice.seed(self._asked)
-        services.install(self._client.application, self._parts)
+        services.init_app(self._client.application, self._services)
         if who in self._tokens:
             headers["Authorization"] = f"Bearer {self._tokens[who]}"
         headers["X-Request-Id"] = f"request-{self._asked}"

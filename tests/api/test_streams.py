@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.api.services import Parts
+from service.api.services import Services
 from service.store.contract import StoreUnavailable
 from service.streams.connections import Pace, Streams
 from tests.support.frames import SILENCE, Frames
@@ -411,7 +411,7 @@ class TestTooManyStreams:
 
 
 class TestASlowReader:
-    def test_is_told_to_come_back_with_his_cursor(self, store, given: Parts, dealt, ana, follow):
+    def test_is_told_to_come_back_with_his_cursor(self, store, given: Services, dealt, ana, follow):
         """The hub never waits for him, and keeps no more than its measure for him."""
         game_id = dealt.rsplit("/", 1)[-1]
         with follow(dealt, ana) as frames:

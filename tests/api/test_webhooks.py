@@ -90,7 +90,7 @@ class TestMaking:
         assert make(ana, events=events).status_code == 422
 
     def test_for_development_private_targets_may_be_allowed(self, app, given, ana, make):
-        services.install(app, replace(given, private_targets=True))
+        services.init_app(app, replace(given, private_targets=True))
 
         assert make(ana, "http://127.0.0.1:9000/hook").status_code == 201
 

@@ -12,7 +12,7 @@ import redis
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.parameters import LONGEST_WAIT_MS
+from service.api.parameters import MAX_WAIT_MS
 from service.config import Settings
 from service.runtime import metrics
 from service.runtime.metrics import FOLDER
@@ -189,7 +189,7 @@ def test_the_proxy_lets_streams_through_as_they_are_written():
     proxy = (DEPLOY / "nginx.conf").read_text()
     (patience,) = re.findall(r"^\s*proxy_read_timeout (\d+)s;", proxy, re.MULTILINE)
 
-    assert int(patience) > max(Pace().heartbeat_seconds, LONGEST_WAIT_MS / 1000)
+    assert int(patience) > max(Pace().heartbeat_seconds, MAX_WAIT_MS / 1000)
     assert re.search(r"^\s*proxy_buffering off;", proxy, re.MULTILINE)
     assert f"server 127.0.0.1:{Settings.from_environment({}).port};" in proxy
 

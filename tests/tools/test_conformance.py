@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from service.api.services import Parts
+from service.api.services import Services
 from service.app import create_app
 from service.games.table import Table
 from service.streams.connections import Streams
@@ -38,7 +38,7 @@ def service():
     store = MemoryStore(now)
     table = Table(store=store, turns=LostTurns(), now=now)
     streams = Streams(store=store, now=now, places=2)
-    yield httpx.WSGITransport(create_app(Parts(store=store, table=table, now=now, streams=streams)))
+    yield httpx.WSGITransport(create_app(Services(store=store, table=table, now=now, streams=streams)))
     store.close()
 
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from service.api.answers import encode
 from service.api.resources.replays import replay_view
+from service.api.responses import encode
 from tests.support.playthrough import GAMES
 from tests.support.replays import log_of, path_of, played, record_of
 from workers.cli import main

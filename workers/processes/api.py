@@ -95,11 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
 def _send_waiters_home_on_sigterm(worker: Worker) -> None:
     """Let a process that ends answer its long-polls and end its streams at once, not hold on for them."""
     # Imported here, in the process that has loaded the application, and not in the one that forks.
-    from service.api.services import parts
+    from service.api.services import current_services
 
     app: Any = worker.wsgi
     with app.app_context():
-        here = parts()
+        here = current_services()
     begin_to_drain = signal.getsignal(signal.SIGTERM)
 
     def drain(number: int, frame: FrameType | None) -> None:

@@ -124,7 +124,7 @@ class Worker(ThreadWorker):
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:  # noqa: ANN401 - as gunicorn declares it
         """Answer a request that never came as far as the application."""
         del req, addr
-        request_id = requests.new_id()
+        request_id = requests.new_request_id()
         problem = _problem_of(exc)
         if problem.code == "internal_error":
             _log.error("request %s failed", request_id, exc_info=exc)
@@ -144,13 +144,13 @@ def _problem_of(error: BaseException) -> Problem:
 
 
 def _written(problem: Problem, request_id: str) -> bytes:
-    content = json.encode(problems.told(problem, instance="", request_id=request_id))
+    content = json.encode(problems.to_json(problem, instance="", request_id=request_id))
     headers = {
         "Connection": "close",
         "Content-Type": MEDIA_TYPE,
         "Content-Length": str(len(content)),
         **requests.common_headers(request_id),
     }
-    kind = problems.kind_of(problem.code)
+    kind = problems.type_of(problem.code)
     lines = [f"HTTP/1.1 {problem.status} {kind.title}", *(f"{name}: {it}" for name, it in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + content

@@ -96,7 +96,7 @@ class Unheard:
 def text() -> str:
     """Return the document as it is committed and served."""
     from service.api.document import Document, written
-    from service.api.services import Parts
+    from service.api.services import Services
     from service.app import create_app
     from service.games.table import Table
     from service.store.redis.store import RedisStore
@@ -106,7 +106,7 @@ def text() -> str:
     store = RedisStore.at("redis://localhost")
     table = Table(store=store, turns=Unheard(), now=now)
     streams = Streams(store=store, now=now, places=1)
-    app = create_app(Parts(store=store, table=table, now=now, streams=streams))
+    app = create_app(Services(store=store, table=table, now=now, streams=streams))
     return written(app.extensions[Document.NAME].finished())
 
 

@@ -13,17 +13,17 @@ from typing import Final
 import msgspec
 from flask import Response
 
-from service.api.answers import answer
 from service.api.auth import TOKENS, Caller, decode_account
-from service.api.idempotency import once
+from service.api.idempotency import idempotent
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
-from service.api.requests import sender
-from service.api.resource import Gives, Resource
+from service.api.requests import client_hash
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import public
 from service.api.resources.tokens import make_token, rights, shown
+from service.api.responses import json_response
 from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSchema, NewDeviceLinkSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
@@ -59,7 +59,7 @@ _decode: Final = msgspec.json.Decoder(_Link).decode
     scope=TOKENS,
     body=NewDeviceLinkSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=201, schema=DeviceLinkSchema, description="The code, shown this once."),
+    response=ResponseSpec(status=201, schema=DeviceLinkSchema, description="The code, shown this once."),
 )
 def create_device_link(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Invite a second device of mine.
@@ -68,9 +68,9 @@ def create_device_link(body: Json, *, caller: Caller, idempotency_key: str | Non
     which listTokens shows and revokeToken ends.
     """
     link = _Link(player_id=caller.id, name=body["name"], scopes=rights(caller, body.get("scopes")))
-    with once(caller.id, idempotency_key, secret=True) as hold:
+    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
         code, expires_at = _keep(link)
-        return hold.keep(answer({"code": code, "expires_at": rfc3339(expires_at)}, 201))
+        return idempotency.keep(json_response({"code": code, "expires_at": rfc3339(expires_at)}, 201))
 
 
 @device_links.operation(
@@ -78,8 +78,10 @@ def create_device_link(body: Json, *, caller: Caller, idempotency_key: str | Non
     "claimDeviceLink",
     body=ClaimSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=201, schema=ClaimedSchema, description="Who you are, and a token shown this once."),
-    refuses=("not_found", "store_unavailable"),
+    response=ResponseSpec(
+        status=201, schema=ClaimedSchema, description="Who you are, and a token shown this once."
+    ),
+    errors=("not_found", "store_unavailable"),
 )
 def claim_device_link(body: Json, *, idempotency_key: str | None) -> Response:
     """Come in by a code that another device of mine shows.
@@ -87,12 +89,12 @@ def claim_device_link(body: Json, *, idempotency_key: str | None) -> Response:
     Needs no token and answers one. Of two who type the same code, one comes in. Send an `Idempotency-Key`:
     should the answer get lost, the same request gets it again, and without the key the code is used up.
     """
-    with once(sender(), idempotency_key, secret=True) as hold:
-        return hold.keep(answer(_claim(body["code"]), 201))
+    with idempotent(client_hash(), idempotency_key, secret=True) as idempotency:
+        return idempotency.keep(json_response(_claim(body["code"]), 201))
 
 
 def _keep(link: _Link) -> tuple[str, int]:
-    here = parts()
+    here = current_services()
     expires_at = here.now() + LINK_MS
     while True:
         code = "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
@@ -102,7 +104,7 @@ def _keep(link: _Link) -> tuple[str, int]:
 
 
 def _claim(code: str) -> Json:
-    here = parts()
+    here = current_services()
     body = here.store.take_once(_KIND, _name_of(code))
     if body is None:
         raise Problem("not_found", _GONE)

@@ -2,13 +2,13 @@
 
 from flask import Response
 
-from service.api.answers import PRIVATE, answer
 from service.api.auth import READ, Caller
 from service.api.parameters import AFTER_EVENT, AS_SEAT, INVITE_CODE, LIMIT
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
+from service.api.responses import PRIVATE, json_response
 from service.api.schemas.events import EventsSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.rendering import event_views
 from service.api.views.visibility import visible_game
 
@@ -20,8 +20,8 @@ events = Resource("events", __name__, url_prefix="/v1", description="What happen
     "listEvents",
     scope=READ,
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LIMIT),
-    gives=Gives(schema=EventsSchema, description="A part of the log, oldest first."),
-    refuses=("not_found", "not_seated"),
+    response=ResponseSpec(schema=EventsSchema, description="A part of the log, oldest first."),
+    errors=("not_found", "not_seated"),
 )
 def list_events(  # noqa: PLR0913 - what may be said with it
     *,
@@ -38,8 +38,8 @@ def list_events(  # noqa: PLR0913 - what may be said with it
     nothing is skipped and nothing repeated. What you may not know is null.
     """
     seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
-    logged = parts().table.events(game_id, after=after, limit=limit)
+    logged = current_services().table.events(game_id, after=after, limit=limit)
     shown = [entry for entry in logged if entry.version <= seen.record.version]
     told = event_views(shown, seen.viewer, game_id=game_id)
     next_after = told[-1]["id"] if len(told) == limit else None
-    return answer({"events": told, "next_after": next_after}, headers=PRIVATE)
+    return json_response({"events": told, "next_after": next_after}, headers=PRIVATE)

@@ -7,10 +7,9 @@ from typing import Final
 
 from flask import Response, request
 
-from service.api.answers import NOT_MODIFIED, PRIVATE, answer, game_headers, not_modified
 from service.api.auth import PLAY, READ, Caller
-from service.api.idempotency import once
-from service.api.new_games import asked
+from service.api.idempotency import idempotent
+from service.api.new_games import new_game
 from service.api.parameters import (
     AS_SEAT,
     CURSOR,
@@ -27,11 +26,12 @@ from service.api.parameters import (
     WAIT_MS,
 )
 from service.api.problems import Problem
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
+from service.api.responses import NOT_MODIFIED, PRIVATE, game_headers, json_response, not_modified
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.game_pages import GameFilter, games_page
 from service.api.views.rule_book import variant_rule_book
 from service.api.views.visibility import VisibleGame, current_game_view, viewer_after, visible_game
@@ -49,7 +49,7 @@ ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
 
 def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers: str) -> Response:
     """Return a view of a game as an answer."""
-    return answer(current_game_view(record, viewer), status, {**game_headers(record), **headers})
+    return json_response(current_game_view(record, viewer), status, {**game_headers(record), **headers})
 
 
 @games.operation(
@@ -58,13 +58,13 @@ def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers:
     scope=PLAY,
     body=NewGameSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(
+    response=ResponseSpec(
         status=201,
         schema=GameViewSchema,
         description="The game; it has begun if every seat is taken.",
         headers={**ETAG, "Location": "The path of the game."},
     ),
-    refuses=("variant_contradiction", "impossible_position", "sandbox_only", "seats_empty"),
+    errors=("variant_contradiction", "impossible_position", "sandbox_only", "seats_empty"),
 )
 def create_game(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Open a table.
@@ -72,10 +72,12 @@ def create_game(body: Json, *, caller: Caller, idempotency_key: str | None) -> R
     With computers on all other seats the game begins at once. Otherwise others join, and you start it. In a
     sandbox you may give the seed or a whole position, and hold every seat yourself.
     """
-    with once(caller.id, idempotency_key) as hold:
-        new, creator = asked(body), as_player(caller)
-        return hold.commit(
-            lambda answering: parts().table.open(new, creator, shard=hold.shard, answering=answering),
+    with idempotent(caller.id, idempotency_key) as idempotency:
+        new, creator = new_game(body), as_player(caller)
+        return idempotency.commit(
+            lambda answering: current_services().table.open(
+                new, creator, shard=idempotency.shard, answering=answering
+            ),
             lambda made: _created(made, caller),
         )
 
@@ -90,7 +92,7 @@ def _created(made: Outcome, caller: Caller) -> Response:
     "listGames",
     scope=READ,
     parameters=(STATUS, PRESET, RATED, SPECTATORS, FREE_SEATS, SANDBOX, CURSOR, LIMIT),
-    gives=Gives(schema=GamesSchema, description="A page of public games, newest first."),
+    response=ResponseSpec(schema=GamesSchema, description="A page of public games, newest first."),
 )
 def list_games(  # noqa: PLR0913 - what may be said with it
     *,
@@ -119,7 +121,7 @@ def list_games(  # noqa: PLR0913 - what may be said with it
         listing = GameList.going(sandbox=sandbox)
     else:
         listing = GameList.public(sandbox=sandbox)
-    return answer(games_page(listing, game_filter, cursor=cursor, limit=limit))
+    return json_response(games_page(listing, game_filter, cursor=cursor, limit=limit))
 
 
 @games.operation(
@@ -127,7 +129,7 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     "listMyGames",
     scope=READ,
     parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
-    gives=Gives(schema=GamesSchema, description="A page of the player's games, newest first."),
+    response=ResponseSpec(schema=GamesSchema, description="A page of the player's games, newest first."),
 )
 def list_my_games(
     *, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
@@ -139,7 +141,9 @@ def list_my_games(
     """
     game_filter = GameFilter(status=status)
     named = GameList.going if game_filter.excludes_finished else GameList.of_player
-    return answer(games_page(named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit))
+    return json_response(
+        games_page(named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit)
+    )
 
 
 @games.operation(
@@ -147,13 +151,13 @@ def list_my_games(
     "getGame",
     scope=READ,
     parameters=(AS_SEAT, INVITE_CODE, WAIT_MS, IF_NONE_MATCH),
-    gives=Gives(
+    response=ResponseSpec(
         schema=GameViewSchema,
         description="The game as you may see it.",
         headers=ETAG,
-        also={NOT_MODIFIED: ("Nothing has changed since the version you have.", None)},
+        other_responses={NOT_MODIFIED: ("Nothing has changed since the version you have.", None)},
     ),
-    refuses=("not_found", "not_seated", "stream_capacity"),
+    errors=("not_found", "not_seated", "stream_capacity"),
 )
 def get_game(  # noqa: PLR0913 - what may be said with it
     *,
@@ -184,8 +188,8 @@ def get_game(  # noqa: PLR0913 - what may be said with it
     "getGameRules",
     scope=READ,
     parameters=(INVITE_CODE,),
-    gives=Gives(schema=RulesSchema, description="The rules, by chapter."),
-    refuses=("not_found", "not_seated"),
+    response=ResponseSpec(schema=RulesSchema, description="The rules, by chapter."),
+    errors=("not_found", "not_seated"),
 )
 def get_game_rules(*, caller: Caller, game_id: str, invite_code: str | None) -> Response:
     """Read the rules of a game.
@@ -193,7 +197,7 @@ def get_game_rules(*, caller: Caller, game_id: str, invite_code: str | None) -> 
     As getRules, with what this table plays otherwise.
     """
     record = visible_game(game_id, caller, invite_code=invite_code).record
-    return answer(variant_rule_book(record.variant, seats=len(record.seats)), headers=PRIVATE)
+    return json_response(variant_rule_book(record.variant, seats=len(record.seats)), headers=PRIVATE)
 
 
 def _wait_for_news(see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
@@ -212,7 +216,7 @@ def _wait_for_news(see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
 
 def _may_have_changed(seen: VisibleGame, left_ms: int) -> bool:
     """Wait for a change of the game, or for the time when a spectator is shown one made before."""
-    here = parts()
+    here = current_services()
     shown_in_ms = left_ms if seen.next_at is None else max(1, seen.next_at - here.now())
     is_shown = shown_in_ms < left_ms
     began = time.monotonic()
@@ -229,7 +233,7 @@ def _is_known(record: GameRecord) -> bool:
 @contextmanager
 def _place_to_wait() -> Iterator[None]:
     """Hold one of the places for those who wait, so that threads are left for those who play."""
-    places = parts().streams.places
+    places = current_services().streams.places
     if not places.acquire(blocking=False):
         raise Problem(
             "stream_capacity",

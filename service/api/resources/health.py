@@ -2,31 +2,33 @@
 
 from flask import Response
 
-from service.api.answers import answer
 from service.api.problems import Problem
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
+from service.api.responses import json_response
 from service.api.schemas.meta import HealthSchema, ReadinessSchema
-from service.api.services import parts
+from service.api.services import current_services
 
 health = Resource("service", __name__, description="The service itself.")
 
 
 @health.operation(
-    "GET /healthz", "getHealth", gives=Gives(schema=HealthSchema, description="The process answers.")
+    "GET /healthz",
+    "getHealth",
+    response=ResponseSpec(schema=HealthSchema, description="The process answers."),
 )
 def get_health() -> Response:
     """Tell that the process answers.
 
     Looks at nothing else, so that a store that is away does not get every process restarted.
     """
-    return answer({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
 @health.operation(
     "GET /readyz",
     "getReadiness",
-    gives=Gives(schema=ReadinessSchema, description="All that is needed is there."),
-    refuses=("store_unavailable",),
+    response=ResponseSpec(schema=ReadinessSchema, description="All that is needed is there."),
+    errors=("store_unavailable",),
 )
 def get_readiness() -> Response:
     """Tell whether games can be played.
@@ -34,6 +36,6 @@ def get_readiness() -> Response:
     Asks the store and the queue of computers' turns, and names what is missing. Take this for a load
     balancer, and getHealth for restarts.
     """
-    if missing := (*parts().store.ping(), *parts().else_missing()):
+    if missing := (*current_services().store.ping(), *current_services().else_missing()):
         raise Problem("store_unavailable", " ".join(missing), headers={"Retry-After": "1"}, missing=missing)
-    return answer({"status": "ready"})
+    return json_response({"status": "ready"})

@@ -4,17 +4,17 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.answers import PRIVATE, answer
 from service.api.auth import PLAY, READ, Caller
-from service.api.idempotency import once_in_game
+from service.api.idempotency import idempotent_in_game
 from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY, IF_MATCH
 from service.api.problems import Problem
-from service.api.resource import RULES, Gives, Resource
+from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import GAME
 from service.api.resources.legal_moves import entry
+from service.api.responses import PRIVATE, json_response
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json
 from service.games.table import check_version
@@ -24,7 +24,7 @@ from service.runtime.timestamps import rfc3339
 
 hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")
 
-_ASKED: Final = Gives(
+_ASKED: Final = ResponseSpec(
     status=202,
     schema=JobSchema,
     description="The job: read it with getJob until its status is `done` or `failed`.",
@@ -38,8 +38,8 @@ _ASKED: Final = Gives(
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY),
-    gives=_ASKED,
-    refuses=("not_found", "not_seated", "rated_game", "version_conflict", "hint_in_progress", RULES),
+    response=_ASKED,
+    errors=("not_found", "not_seated", "rated_game", "version_conflict", "hint_in_progress", RULES),
 )
 def request_hint(  # noqa: PLR0913 - what may be said with it
     body: Json,
@@ -56,11 +56,11 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
     your seat may know and no more. Only when you may act, one at a time, and never in a rated game.
     """
     del body
-    with once_in_game(caller, idempotency_key, game_id) as hold:
-        record = parts().table.get(game_id)
+    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
+        record = current_services().table.get(game_id)
         seat = seat_of(record, caller, as_seat)
         check_version(record, if_match)
-        return hold.keep(_asked(parts().advice_jobs.ask_hint(record, seat, caller.id)))
+        return idempotency.keep(_asked(current_services().advice_jobs.ask_hint(record, seat, caller.id)))
 
 
 @hints.operation(
@@ -69,8 +69,8 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=_ASKED,
-    refuses=("not_found", "not_seated", "rated_game", "game_running", "hint_in_progress"),
+    response=_ASKED,
+    errors=("not_found", "not_seated", "rated_game", "game_running", "hint_in_progress"),
 )
 def request_review(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
     """Ask for a review of a game.
@@ -79,40 +79,40 @@ def request_review(body: Json, *, caller: Caller, game_id: str, idempotency_key:
     then, and what it cost. It takes a minute or more; `done` of `steps` tells how far it has come.
     """
     del body
-    with once_in_game(caller, idempotency_key, game_id) as hold:
-        record = parts().table.get(game_id)
+    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
+        record = current_services().table.get(game_id)
         seat_of(record, caller, None)
-        job = parts().advice_jobs.ask_review(record, record.seats_of(caller.id), caller.id)
-        return hold.keep(_asked(job))
+        job = current_services().advice_jobs.ask_review(record, record.seats_of(caller.id), caller.id)
+        return idempotency.keep(_asked(job))
 
 
 @hints.operation(
     f"GET {GAME}/review",
     "getReview",
     scope=READ,
-    gives=Gives(schema=ReviewSchema, description="The review."),
-    refuses=("not_found", "not_seated"),
+    response=ResponseSpec(schema=ReviewSchema, description="The review."),
+    errors=("not_found", "not_seated"),
 )
 def get_review(*, caller: Caller, game_id: str) -> Response:
     """Read the review of a game.
 
     The one that was asked for with requestReview, once it is done; it is kept as long as the game.
     """
-    seat_of(parts().table.get(game_id), caller, None)
-    job = parts().advice_jobs.review(game_id, caller.id)
+    seat_of(current_services().table.get(game_id), caller, None)
+    job = current_services().advice_jobs.review(game_id, caller.id)
     if job is None or job.status is not JobStatus.DONE:
         to_be_asked = job is None or job.status is JobStatus.FAILED
         how = "requestReview makes one" if to_be_asked else "getJob tells how far it has come"
         raise Problem("not_found", f"There is no review yet: {how}.")
-    return answer(_review(job.result), headers=PRIVATE)
+    return json_response(_review(job.result), headers=PRIVATE)
 
 
 @hints.operation(
     "GET /jobs/<string(maxlength=64):job_id>",
     "getJob",
     scope=READ,
-    gives=Gives(schema=JobSchema, description="The job, and what came of it."),
-    refuses=("not_found",),
+    response=ResponseSpec(schema=JobSchema, description="The job, and what came of it."),
+    errors=("not_found",),
 )
 def get_job(*, caller: Caller, job_id: str) -> Response:
     """Read a job.
@@ -120,11 +120,11 @@ def get_job(*, caller: Caller, job_id: str) -> Response:
     How far a hint or a review has come, and what came of it; only for the player who asked. Look again after
     a second while its status is `queued` or `running`.
     """
-    return answer(_job(parts().advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
+    return json_response(_job(current_services().advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
 
 
 def _asked(job: Job) -> Response:
-    return answer(_job(job), 202, {**PRIVATE, "Location": f"/v1/jobs/{job.id}"})
+    return json_response(_job(job), 202, {**PRIVATE, "Location": f"/v1/jobs/{job.id}"})
 
 
 def _job(job: Job) -> Json:

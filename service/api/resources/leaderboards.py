@@ -6,14 +6,14 @@ from typing import Final
 
 from flask import Response
 
-from service.api.answers import answer
 from service.api.auth import READ, Caller, decode_account
 from service.api.parameters import CURSOR, LIMIT
 from service.api.problems import Problem, invalid
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import public
+from service.api.responses import json_response
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.effects.ratings import COMPUTERS, Skill, decode_skill
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
@@ -31,8 +31,8 @@ _CURSOR: Final = re.compile(r"(-?[0-9]{1,9})\.([0-9A-Za-z_-]{1,80})")
     "getLeaderboard",
     scope=READ,
     parameters=(CURSOR, LIMIT),
-    gives=Gives(schema=LeaderboardSchema, description="A page of the board, the best first."),
-    refuses=("not_found",),
+    response=ResponseSpec(schema=LeaderboardSchema, description="A page of the board, the best first."),
+    errors=("not_found",),
 )
 def get_leaderboard(*, caller: Caller, pool: str, cursor: str | None, limit: int) -> Response:
     """Read a leaderboard.
@@ -44,19 +44,19 @@ def get_leaderboard(*, caller: Caller, pool: str, cursor: str | None, limit: int
     del caller
     if pool not in POOLS:
         raise Problem("not_found", f"There is no such pool; there are: {', '.join(POOLS)}.")
-    standings = parts().store.standings(pool, after=_read(cursor), limit=limit)
+    standings = current_services().store.standings(pool, after=_read(cursor), limit=limit)
     entries = _entries(pool, standings)
     last = standings[-1] if len(standings) == limit else None
     next_cursor = None if last is None else f"{last.score}.{last.player_id}"
-    return answer({"pool": pool, "entries": entries, "next_cursor": next_cursor})
+    return json_response({"pool": pool, "entries": entries, "next_cursor": next_cursor})
 
 
 @leaderboards.operation(
     "GET /players/<string(maxlength=80):player_id>",
     "getPlayer",
     scope=READ,
-    gives=Gives(schema=ProfileSchema, description="The player as everybody may know him."),
-    refuses=("not_found",),
+    response=ResponseSpec(schema=ProfileSchema, description="The player as everybody may know him."),
+    errors=("not_found",),
 )
 def get_player(*, caller: Caller, player_id: str) -> Response:
     """Look a player up.
@@ -64,11 +64,11 @@ def get_player(*, caller: Caller, player_id: str) -> Response:
     Name and kind, since when the player is here, and the ratings with the games behind them.
     """
     del caller
-    stored = parts().store.player(player_id)
+    stored = current_services().store.player(player_id)
     account = None if stored is None else decode_account(stored)
     if account is None or account.is_leaving:
         raise Problem("not_found", "There is no such player.")
-    return answer(
+    return json_response(
         {**public(account), "created_at": rfc3339(account.created_at), "ratings": _ratings_of(player_id)}
     )
 
@@ -84,7 +84,7 @@ def _read(cursor: str | None) -> Standing | None:
 
 def _entries(pool: str, standings: Sequence[Standing]) -> list[Json]:
     """Return the board's entries; a player who is no more is taken off it."""
-    store = parts().store
+    store = current_services().store
     names = [standing.player_id for standing in standings]
     ranks = store.better_than(pool, [standing.score for standing in standings])
     entries = []
@@ -102,14 +102,14 @@ def _players(pool: str, names: Sequence[str]) -> list[Json | None]:
     """Return who stands on the board, as far as they are still there."""
     if pool == COMPUTERS:
         return [{"player": None, "level": name} for name in names]
-    bodies = parts().store.players(names)
+    bodies = current_services().store.players(names)
     return [
         None if body is None else {"player": public(decode_account(body)), "level": None} for body in bodies
     ]
 
 
 def _ratings_of(player_id: str) -> list[Json]:
-    store = parts().store
+    store = current_services().store
     found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool != COMPUTERS]
     skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
     return [

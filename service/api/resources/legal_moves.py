@@ -4,13 +4,13 @@ from typing import assert_never
 
 from flask import Response
 
-from service.api.answers import PRIVATE, answer
 from service.api.auth import READ, Caller
 from service.api.parameters import AS_SEAT
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
+from service.api.responses import PRIVATE, json_response
 from service.api.schemas.moves import MOVES, LegalMovesSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.visibility import seat_of
 from service.games.record import GameRecord, Status
 from service.games.table import lawful_moves
@@ -35,8 +35,10 @@ lawful = Resource("legal moves", __name__, url_prefix="/v1", description="What a
     "listLegalMoves",
     scope=READ,
     parameters=(AS_SEAT,),
-    gives=Gives(schema=LegalMovesSchema, description="Every lawful move of your seat, and no other."),
-    refuses=("not_found", "not_seated"),
+    response=ResponseSpec(
+        schema=LegalMovesSchema, description="Every lawful move of your seat, and no other."
+    ),
+    errors=("not_found", "not_seated"),
 )
 def list_legal_moves(*, caller: Caller, game_id: str, as_seat: int | None) -> Response:
     """List every lawful move.
@@ -44,8 +46,8 @@ def list_legal_moves(*, caller: Caller, game_id: str, as_seat: int | None) -> Re
     Each entry names the operation that makes it and the body to post to it as it stands. The list is empty
     when your seat may not act now.
     """
-    record = parts().table.get(game_id)
-    return answer(_listed(record, seat_of(record, caller, as_seat)), headers=PRIVATE)
+    record = current_services().table.get(game_id)
+    return json_response(_listed(record, seat_of(record, caller, as_seat)), headers=PRIVATE)
 
 
 def _listed(record: GameRecord, seat: int) -> Json:

@@ -6,16 +6,16 @@ import msgspec
 from flask import Response
 
 import service
-from service.api.answers import answer
-from service.api.auth import KEPT_MS
+from service.api.auth import GUEST_KEPT_MS
 from service.api.limits import POLICIES
-from service.api.parameters import LARGEST_PAGE, LONGEST_WAIT_MS
-from service.api.problems import PROBLEMS, Problem, kind_of
-from service.api.requests import LARGEST_BODY
-from service.api.resource import Gives, Resource
+from service.api.parameters import MAX_PAGE_SIZE, MAX_WAIT_MS
+from service.api.problems import PROBLEMS, Problem, type_of
+from service.api.requests import MAX_BODY_BYTES
+from service.api.resource import Resource, ResponseSpec
+from service.api.responses import json_response
 from service.api.schemas.base import Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
 from service.effects.webhooks import MAX_WEBHOOKS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
@@ -36,7 +36,7 @@ meta = Resource("meta", __name__, description="What can be played here, and what
 @meta.operation(
     "GET /v1/meta",
     "getMeta",
-    gives=Gives(schema=MetaSchema, description="Presets, options, levels, cards, codes, limits."),
+    response=ResponseSpec(schema=MetaSchema, description="Presets, options, levels, cards, codes, limits."),
 )
 def get_meta() -> Response:
     """Tell what can be played here.
@@ -44,14 +44,14 @@ def get_meta() -> Response:
     Every preset with all its options, the computer's levels, the codes of cards and errors, limits, how long
     things are kept, and the time.
     """
-    return answer({**_fixed(), "limits": _limits(), "server_time": rfc3339(parts().now())})
+    return json_response({**_fixed(), "limits": _limits(), "server_time": rfc3339(current_services().now())})
 
 
 @meta.operation(
     "GET /problems/<string(maxlength=64):code>",
     "getProblem",
-    gives=Gives(schema=ErrorCodeSchema, description="What the code means."),
-    refuses=("not_found",),
+    response=ResponseSpec(schema=ErrorCodeSchema, description="What the code means."),
+    errors=("not_found",),
 )
 def get_problem(*, code: str) -> Response:
     """Explain a problem's type.
@@ -60,7 +60,7 @@ def get_problem(*, code: str) -> Response:
     """
     if code not in PROBLEMS and code not in RULE_OF_CODE:
         raise Problem("not_found", "No problem has this code.")
-    return answer(_code(code))
+    return json_response(_code(code))
 
 
 @cache
@@ -101,15 +101,15 @@ def _option(name: str, option: Option) -> Json:
 
 
 def _code(code: str) -> Json:
-    kind = kind_of(code)
+    kind = type_of(code)
     return {"code": code, "status": kind.status, "title": kind.title, "rule": RULE_OF_CODE.get(code)}
 
 
 def _limits() -> Json:
     return {
-        "body_bytes": LARGEST_BODY,
-        "wait_ms": LONGEST_WAIT_MS,
-        "page_entries": LARGEST_PAGE,
+        "body_bytes": MAX_BODY_BYTES,
+        "wait_ms": MAX_WAIT_MS,
+        "page_entries": MAX_PAGE_SIZE,
         "legal_moves": MAX_LEGAL_MOVES,
         "seats": MAX_SEATS,
         "name_characters": Name.MAX_LENGTH,
@@ -122,7 +122,7 @@ def _limits() -> Json:
 
 
 def _requests() -> list[Json]:
-    limiter = parts().limiter
+    limiter = current_services().limiter
     if limiter is None:
         return []
     return [
@@ -142,7 +142,7 @@ def _retention() -> Json:
         "waiting_game_ms": WAITING_KEPT_MS,
         "idle_game_ms": IDLE_MS,
         "answer_ms": ANSWER_MS,
-        "guest_ms": KEPT_MS,
+        "guest_ms": GUEST_KEPT_MS,
         "seek_ms": SEEK_MS,
         "hint_ms": HINT_KEPT_MS,
     }

@@ -11,7 +11,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response, current_app, g, request
 from werkzeug.exceptions import NotFound
 
-from service.api.services import parts
+from service.api.services import current_services
 from service.runtime import metrics
 
 page: Final = Blueprint("metrics", __name__)
@@ -22,7 +22,7 @@ _BEARER: Final = "Bearer "
 @page.get("/metrics")
 def tell() -> Response:
     """Tell what all processes have counted."""
-    here = parts()
+    here = current_services()
     if here.metrics_token is not None:
         sent = request.headers.get("Authorization", "").removeprefix(_BEARER)
         if not secrets.compare_digest(sent.encode(), here.metrics_token.encode()):

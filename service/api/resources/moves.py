@@ -9,13 +9,13 @@ from flask import Response
 from service.api.auth import PLAY
 from service.api.move_requests import Asked, carry_out
 from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
-from service.api.resource import RULES, Gives, Resource
+from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
 from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
 from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.games import seating
 from service.games.table import declared_ready
 from service.rummy.moves import (
@@ -36,17 +36,19 @@ moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, an
 
 Make = Callable[[int, Json], PlayerMove]
 
-_GIVES: Final = Gives(
+_RESPONSE: Final = ResponseSpec(
     status=201,
     schema=MoveMadeSchema,
     description="What happened, and the game after it.",
     headers=ETAG,
     # Generators give an operation one type for all its answers, that of the lowest status: a verdict alone
     # there would be what every move is read as.
-    also={200: ("With `dry_run=true`: a `DryRun`, whether the rules would allow it.", MoveAnswerSchema)},
+    other_responses={
+        200: ("With `dry_run=true`: a `DryRun`, whether the rules would allow it.", MoveAnswerSchema)
+    },
 )
 _PARAMETERS: Final = (DRY_RUN, AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY)
-_REFUSES: Final = ("not_found", "not_seated", "version_conflict", RULES)
+_ERRORS: Final = ("not_found", "not_seated", "version_conflict", RULES)
 #: What the body of each kind of move means.
 _MAKES: Final[dict[str, Make]] = {}
 
@@ -59,10 +61,10 @@ def move(tag: str) -> Callable[[Make], Make]:
         def view(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
             return carry_out(
                 Asked(**asked),
-                change=lambda record, seat, **how: parts().table.play(
+                change=lambda record, seat, **how: current_services().table.play(
                     record.id, make(seat, body), before=record, **how
                 ),
-                attempt=lambda record, seat: parts().table.dry_run(record, make(seat, body)),
+                attempt=lambda record, seat: current_services().table.dry_run(record, make(seat, body)),
             )
 
         view.__doc__ = make.__doc__
@@ -72,8 +74,8 @@ def move(tag: str) -> Callable[[Make], Make]:
             scope=PLAY,
             body=kind.body,
             parameters=_PARAMETERS,
-            gives=_GIVES,
-            refuses=_REFUSES,
+            response=_RESPONSE,
+            errors=_ERRORS,
         )(view)
         _MAKES[tag] = make
         return make
@@ -181,8 +183,8 @@ _CALL_USES: Final[dict[str, Callable[[int, Json], LayMeld | LayOff]]] = {"meld":
     scope=PLAY,
     body=WholeTurnSchema,
     parameters=_PARAMETERS,
-    gives=_GIVES,
-    refuses=_REFUSES,
+    response=_RESPONSE,
+    errors=_ERRORS,
 )
 def play_turn(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Play a whole turn at once.
@@ -194,10 +196,10 @@ def play_turn(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARA
     """
     return carry_out(
         Asked(**asked),
-        change=lambda record, seat, **how: parts().table.play(
+        change=lambda record, seat, **how: current_services().table.play(
             record.id, _turn(seat, body), before=record, **how
         ),
-        attempt=lambda record, seat: parts().table.dry_run(record, _turn(seat, body)),
+        attempt=lambda record, seat: current_services().table.dry_run(record, _turn(seat, body)),
     )
 
 
@@ -217,8 +219,8 @@ def _entry(seat: int, move: Json) -> TurnMove:
     scope=PLAY,
     body=NoMembersSchema,
     parameters=_PARAMETERS,
-    gives=_GIVES,
-    refuses=_REFUSES,
+    response=_RESPONSE,
+    errors=_ERRORS,
 )
 def ready_for_next_deal(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Be ready for the next deal.
@@ -229,7 +231,7 @@ def ready_for_next_deal(body: Json, **asked: Any) -> Response:  # noqa: ANN401 -
     player = asked["caller"].id
     return carry_out(
         Asked(**asked),
-        change=lambda record, _, **how: parts().table.ready(record.id, player, **how),
+        change=lambda record, _, **how: current_services().table.ready(record.id, player, **how),
         attempt=lambda record, _: declared_ready(record, record.seats_of(player)),
     )
 
@@ -240,8 +242,8 @@ def ready_for_next_deal(body: Json, **asked: Any) -> Response:  # noqa: ANN401 -
     scope=PLAY,
     body=NoMembersSchema,
     parameters=_PARAMETERS,
-    gives=_GIVES,
-    refuses=_REFUSES,
+    response=_RESPONSE,
+    errors=_ERRORS,
 )
 def resign_game(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Resign.
@@ -253,6 +255,6 @@ def resign_game(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PA
     transition = partial(seating.resign, player=as_player(asked["caller"]))
     return carry_out(
         Asked(**asked),
-        change=lambda record, _, **how: parts().table.change(record.id, transition, **how),
+        change=lambda record, _, **how: current_services().table.change(record.id, transition, **how),
         attempt=lambda record, _: transition(record),
     )

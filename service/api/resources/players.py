@@ -6,9 +6,8 @@ from dataclasses import replace
 import msgspec
 from flask import Response
 
-from service.api.answers import answer, no_content
 from service.api.auth import (
-    KEPT_MS,
+    GUEST_KEPT_MS,
     PLAY,
     READ,
     SCOPES,
@@ -17,17 +16,18 @@ from service.api.auth import (
     Caller,
     Token,
     decode_account,
-    hash_of,
+    hash_token,
     new_token,
     new_token_id,
 )
-from service.api.idempotency import once
+from service.api.idempotency import idempotent
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
-from service.api.requests import sender
-from service.api.resource import Gives, Resource
+from service.api.requests import client_hash
+from service.api.resource import Resource, ResponseSpec
+from service.api.responses import json_response, no_content
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.games.departures import PlayerRemoval
 from service.games.record import Player, SeatKind
 from service.runtime.json_object import Json
@@ -42,8 +42,10 @@ players = Resource("players", __name__, url_prefix="/v1", description="Who plays
     "createPlayer",
     body=NewPlayerSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=201, schema=NewcomerSchema, description="The player, and a token shown this once."),
-    refuses=("store_unavailable",),
+    response=ResponseSpec(
+        status=201, schema=NewcomerSchema, description="The player, and a token shown this once."
+    ),
+    errors=("store_unavailable",),
 )
 def create_player(body: Json, *, idempotency_key: str | None) -> Response:
     """Come as a guest.
@@ -52,23 +54,23 @@ def create_player(body: Json, *, idempotency_key: str | None) -> Response:
     again. A guest who is not seen for 365 days is forgotten. Repeating the request with the same
     `Idempotency-Key` from the same address gives the same player again: take a random key.
     """
-    with once(sender(), idempotency_key, secret=True) as hold:
+    with idempotent(client_hash(), idempotency_key, secret=True) as idempotency:
         account, token = _settle(**body)
-        return hold.keep(answer({"player": public(account), "token": token}, 201))
+        return idempotency.keep(json_response({"player": public(account), "token": token}, 201))
 
 
 @players.operation(
     "GET /me",
     "getMe",
     scope=READ,
-    gives=Gives(schema=MeSchema, description="The player whose token was sent."),
+    response=ResponseSpec(schema=MeSchema, description="The player whose token was sent."),
 )
 def get_me(*, caller: Caller) -> Response:
     """Tell who I am.
 
     Answers the player whose token was sent, and what that token may do.
     """
-    return answer(_private(caller, caller.account))
+    return json_response(_private(caller, caller.account))
 
 
 @players.operation(
@@ -76,8 +78,8 @@ def get_me(*, caller: Caller) -> Response:
     "updateMe",
     scope=PLAY,
     body=ChangedPlayerSchema,
-    gives=Gives(schema=MeSchema, description="The player after the change."),
-    refuses=("not_found",),
+    response=ResponseSpec(schema=MeSchema, description="The player after the change."),
+    errors=("not_found",),
 )
 def update_me(body: Json, *, caller: Caller) -> Response:
     """Change my name.
@@ -87,14 +89,14 @@ def update_me(body: Json, *, caller: Caller) -> Response:
     account = _change(caller, lambda stored: replace(stored, name=body["name"]))
     if account is None or account.is_leaving:
         raise Problem("not_found", "This player has just been deleted.")
-    return answer(_private(caller, account))
+    return json_response(_private(caller, account))
 
 
 @players.operation(
     "DELETE /me",
     "deleteMe",
     scope=TOKENS,
-    gives=Gives(status=204, schema=None, description="The player is gone."),
+    response=ResponseSpec(status=204, schema=None, description="The player is gone."),
 )
 def delete_me(*, caller: Caller) -> Response:
     """Delete myself.
@@ -103,7 +105,7 @@ def delete_me(*, caller: Caller) -> Response:
     your name becomes "former player"; a computer plays on for you where the game runs, and a seat you only
     waited on is free again. Nothing of this can be undone. A request that broke off may be sent again.
     """
-    here = parts()
+    here = current_services()
     _change(caller, lambda account: replace(account, is_leaving=True))
     PlayerRemoval(store=here.store, table=here.table).take(caller.id)
     here.store.delete_player(caller.id)
@@ -111,24 +113,26 @@ def delete_me(*, caller: Caller) -> Response:
 
 
 def _settle(name: str, kind: str) -> tuple[Account, str]:
-    here = parts()
+    here = current_services()
     now = here.now()
     account = Account(id=new_player_id(), name=name, kind=kind, created_at=now, seen_at=now)
     token = new_token(account.id)
     kept = Token(id=new_token_id(), name="first", scopes=SCOPES, created_at=now)
-    here.store.put_player(account.id, msgspec.json.encode(account), replaces=None, expires_at=now + KEPT_MS)
-    here.store.put_token(account.id, hash_of(token), msgspec.json.encode(kept))
+    here.store.put_player(
+        account.id, msgspec.json.encode(account), replaces=None, expires_at=now + GUEST_KEPT_MS
+    )
+    here.store.put_token(account.id, hash_token(token), msgspec.json.encode(kept))
     return account, token
 
 
 def _change(caller: Caller, change: Callable[[Account], Account]) -> Account | None:
     """Change the caller's account and return it; None where it was deleted in the meantime."""
-    here = parts()
+    here = current_services()
     stored: bytes | None = caller.stored
     # Another writer of the same player (a second device, the note that he was seen) goes first.
     while stored is not None:
         account = change(decode_account(stored))
-        expires_at = here.now() + KEPT_MS
+        expires_at = here.now() + GUEST_KEPT_MS
         if here.store.put_player(
             caller.id, msgspec.json.encode(account), replaces=stored, expires_at=expires_at
         ):

@@ -2,16 +2,16 @@
 
 from flask import Response
 
-from service.api.answers import answer, game_headers
 from service.api.auth import PLAY, Caller
-from service.api.idempotency import once_in_game
+from service.api.idempotency import idempotent_in_game
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.resource import RULES, Gives, Resource
+from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
+from service.api.responses import game_headers, json_response
 from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.rematches import join_or_open_rematch
 from service.runtime.json_object import Json
@@ -27,14 +27,16 @@ _PLACE = {**ETAG, "Location": "The path of the new game."}
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(
+    response=ResponseSpec(
         status=201,
         schema=GameViewSchema,
         description="The new game, which you have opened.",
         headers=_PLACE,
-        also={200: ("The new game, which another opened before you; you sit at it now.", GameViewSchema)},
+        other_responses={
+            200: ("The new game, which another opened before you; you sit at it now.", GameViewSchema)
+        },
     ),
-    refuses=("not_found", "not_seated", "game_full", "already_started", "version_conflict", RULES),
+    errors=("not_found", "not_seated", "game_full", "already_started", "version_conflict", RULES),
 )
 def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
     """Play again.
@@ -45,11 +47,13 @@ def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: s
     joins, sits down, and with the last one the game begins. leaveGame declines.
     """
     del body
-    with once_in_game(caller, idempotency_key, game_id) as hold:
-        old = parts().table.get(game_id)
+    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
+        old = current_services().table.get(game_id)
         if caller.id not in {gone.player_id for gone in old.resigned}:
             seat_of(old, caller, None)
-        record, made = join_or_open_rematch(parts().table, game_id, as_player(caller), now=parts().now)
+        record, made = join_or_open_rematch(
+            current_services().table, game_id, as_player(caller), now=current_services().now
+        )
         view = current_game_view(record, viewer_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
-        return hold.keep(answer(view, 201 if made else 200, headers))
+        return idempotency.keep(json_response(view, 201 if made else 200, headers))

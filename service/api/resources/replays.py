@@ -5,14 +5,14 @@ from typing import Final
 
 from flask import Response
 
-from service.api.answers import PRIVATE, answer
 from service.api.auth import READ, Caller
 from service.api.parameters import AS_SEAT, INVITE_CODE
 from service.api.problems import Problem
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
+from service.api.responses import PRIVATE, json_response
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.rendering import event_view, summary
 from service.api.views.visibility import visible_game
 from service.games.record import GameRecord, Logged
@@ -35,8 +35,8 @@ TEXT: Final = "text/plain; charset=utf-8"
     "getReplay",
     scope=READ,
     parameters=(AS_SEAT, INVITE_CODE),
-    gives=Gives(schema=ReplaySchema, description="The game, deal by deal."),
-    refuses=("not_found", "not_seated"),
+    response=ResponseSpec(schema=ReplaySchema, description="The game, deal by deal."),
+    errors=("not_found", "not_seated"),
 )
 def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None) -> Response:
     """Look at a game again.
@@ -44,8 +44,9 @@ def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code
     Deals that are over with all hands, the stock and the seed open; the running deal as you may see it.
     """
     seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
-    return answer(
-        replay_view(seen.record, parts().table.whole_log(seen.record), seen.viewer), headers=PRIVATE
+    return json_response(
+        replay_view(seen.record, current_services().table.whole_log(seen.record), seen.viewer),
+        headers=PRIVATE,
     )
 
 
@@ -54,10 +55,10 @@ def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code
     "getReplayText",
     scope=READ,
     parameters=(AS_SEAT, INVITE_CODE),
-    gives=Gives(
+    response=ResponseSpec(
         schema={"type": "string"}, description="The game in notation, a line a turn.", media_type="text/plain"
     ),
-    refuses=("not_found", "not_seated"),
+    errors=("not_found", "not_seated"),
 )
 def get_replay_text(
     *, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
@@ -68,7 +69,7 @@ def get_replay_text(
     written, and `rummy500 replay FILE` plays it anew and says what is wrong with it.
     """
     seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
-    text = text_of(told(seen.record, parts().table.whole_log(seen.record), seen.viewer))
+    text = text_of(told(seen.record, current_services().table.whole_log(seen.record), seen.viewer))
     return Response(text, content_type=TEXT, headers=PRIVATE)
 
 
@@ -77,8 +78,10 @@ def get_replay_text(
     "getDealProof",
     scope=READ,
     parameters=(INVITE_CODE,),
-    gives=Gives(schema=DealProofSchema, description="The commitment, and the seed once the deal is over."),
-    refuses=("not_found", "not_seated"),
+    response=ResponseSpec(
+        schema=DealProofSchema, description="The commitment, and the seed once the deal is over."
+    ),
+    errors=("not_found", "not_seated"),
 )
 def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: str | None) -> Response:
     """Check a deal.
@@ -89,7 +92,7 @@ def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: st
     Where a sandbox began in a given position (`position_given`) nothing was dealt from the seed.
     """
     record = visible_game(game_id, caller, invite_code=invite_code).record
-    return answer(_proof(record, number), headers=PRIVATE)
+    return json_response(_proof(record, number), headers=PRIVATE)
 
 
 def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Json:
@@ -130,5 +133,5 @@ def _proof(record: GameRecord, number: int) -> Json:
 
 def _given_deal(record: GameRecord) -> int | None:
     """Return the number of the deal that began in a given position; None where all were dealt."""
-    events = (logged.event for logged in parts().table.whole_log(record))
+    events = (logged.event for logged in current_services().table.whole_log(record))
     return next((event.deal for event in events if isinstance(event, PositionGiven)), None)

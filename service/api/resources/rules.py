@@ -6,7 +6,7 @@ import msgspec
 from flask import Response
 
 from service.api.problems import Problem
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.schemas.rules import RulesSchema
 from service.api.views.rule_book import preset_rule_book, to_markdown
 from service.rummy.presets import PRESETS
@@ -19,8 +19,8 @@ MARKDOWN = "text/markdown; charset=utf-8"
 @rules.operation(
     "GET /rules/<string(maxlength=64):preset>",
     "getRules",
-    gives=Gives(schema=RulesSchema, description="The rules, by chapter."),
-    refuses=("not_found",),
+    response=ResponseSpec(schema=RulesSchema, description="The rules, by chapter."),
+    errors=("not_found",),
 )
 def get_rules(*, preset: str) -> Response:
     """Read the rules of a preset.
@@ -33,8 +33,10 @@ def get_rules(*, preset: str) -> Response:
 @rules.operation(
     "GET /rules/<string(maxlength=64):preset>.md",
     "getRulesText",
-    gives=Gives(schema={"type": "string"}, description="The rules, as Markdown.", media_type="text/markdown"),
-    refuses=("not_found",),
+    response=ResponseSpec(
+        schema={"type": "string"}, description="The rules, as Markdown.", media_type="text/markdown"
+    ),
+    errors=("not_found",),
 )
 def get_rules_text(*, preset: str) -> Response:
     """Read the rules of a preset as text.

@@ -5,16 +5,16 @@ from functools import partial
 
 from flask import Response
 
-from service.api.answers import no_content
 from service.api.auth import PLAY, Caller
-from service.api.idempotency import once_in_game
+from service.api.idempotency import idempotent_in_game
 from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH
-from service.api.resource import RULES, Gives, Resource
+from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME, viewed
 from service.api.resources.players import as_player
+from service.api.responses import no_content
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
 from service.games.seating import GameChange
@@ -30,10 +30,10 @@ seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at t
     scope=PLAY,
     body=JoinSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
-    gives=Gives(
+    response=ResponseSpec(
         status=201, schema=GameViewSchema, description="The game with you at the table.", headers=ETAG
     ),
-    refuses=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
+    errors=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
 )
 def join_game(
     body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
@@ -43,11 +43,13 @@ def join_game(
     On the seat you name, or the first free one. A private game asks for its invite code. Two who want the
     same seat cannot both get it.
     """
-    with once_in_game(caller, idempotency_key, game_id) as hold:
+    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
         require_can_join(game_id, caller, body["invite_code"])
-        transition = partial(seating.join, player=as_player(caller), seat=body["seat"], now=parts().now())
-        change = partial(parts().table.change, game_id, transition, if_match=if_match)
-        return hold.commit(change, lambda made: _changed(made, caller, 201))
+        transition = partial(
+            seating.join, player=as_player(caller), seat=body["seat"], now=current_services().now()
+        )
+        change = partial(current_services().table.change, game_id, transition, if_match=if_match)
+        return idempotency.commit(change, lambda made: _changed(made, caller, 201))
 
 
 @seats.operation(
@@ -55,8 +57,8 @@ def join_game(
     "leaveGame",
     scope=PLAY,
     parameters=(IF_MATCH,),
-    gives=Gives(status=204, schema=None, description="The seat is free again."),
-    refuses=("not_found", "not_seated", "already_started", "version_conflict"),
+    response=ResponseSpec(status=204, schema=None, description="The seat is free again."),
+    errors=("not_found", "not_seated", "already_started", "version_conflict"),
 )
 def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Response:
     """Get up before the game starts.
@@ -65,7 +67,9 @@ def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Respons
     the game has begun there is resignGame.
     """
     visible_game(game_id, caller)
-    parts().table.change(game_id, partial(seating.leave, player=as_player(caller)), if_match=if_match)
+    current_services().table.change(
+        game_id, partial(seating.leave, player=as_player(caller)), if_match=if_match
+    )
     return no_content()
 
 
@@ -75,8 +79,10 @@ def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Respons
     scope=PLAY,
     body=OpponentSchema,
     parameters=(IF_MATCH,),
-    gives=Gives(schema=GameViewSchema, description="The game with the computer at the table.", headers=ETAG),
-    refuses=(
+    response=ResponseSpec(
+        schema=GameViewSchema, description="The game with the computer at the table.", headers=ETAG
+    ),
+    errors=(
         *("not_found", "not_seated", "not_creator", "rated_game"),
         *("seat_taken", "already_started", "version_conflict"),
     ),
@@ -88,7 +94,7 @@ def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_m
     """
     visible_game(game_id, caller)
     transition = partial(seating.seat_computer, player=as_player(caller), seat=number, level=body["level"])
-    return _changed(parts().table.change(game_id, transition, if_match=if_match), caller)
+    return _changed(current_services().table.change(game_id, transition, if_match=if_match), caller)
 
 
 @seats.operation(
@@ -97,8 +103,8 @@ def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_m
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
-    gives=Gives(schema=GameViewSchema, description="The game, with new codes.", headers=ETAG),
-    refuses=("not_found", "not_seated", "not_creator", "version_conflict"),
+    response=ResponseSpec(schema=GameViewSchema, description="The game, with new codes.", headers=ETAG),
+    errors=("not_found", "not_seated", "not_creator", "version_conflict"),
 )
 def renew_invite_codes(
     body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
@@ -118,8 +124,8 @@ def renew_invite_codes(
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
-    gives=Gives(schema=GameViewSchema, description="The game, dealt.", headers=ETAG),
-    refuses=("not_found", "not_seated", "not_creator", "seats_empty", "already_started", "version_conflict"),
+    response=ResponseSpec(schema=GameViewSchema, description="The game, dealt.", headers=ETAG),
+    errors=("not_found", "not_seated", "not_creator", "seats_empty", "already_started", "version_conflict"),
 )
 def start_game(
     body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
@@ -138,8 +144,8 @@ def start_game(
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
-    gives=Gives(schema=GameViewSchema, description="The game, given up.", headers=ETAG),
-    refuses=("not_found", "not_seated", "not_creator", "already_started", "version_conflict", RULES),
+    response=ResponseSpec(schema=GameViewSchema, description="The game, given up.", headers=ETAG),
+    errors=("not_found", "not_seated", "not_creator", "already_started", "version_conflict", RULES),
 )
 def abort_game(
     body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
@@ -155,11 +161,11 @@ def abort_game(
 def _ask(
     transition: Callable[..., GameChange], caller: Caller, game_id: str, if_match: int | None, key: str | None
 ) -> Response:
-    with once_in_game(caller, key, game_id) as hold:
+    with idempotent_in_game(caller, key, game_id) as idempotency:
         visible_game(game_id, caller)
         asked = partial(transition, player=as_player(caller))
-        change = partial(parts().table.change, game_id, asked, if_match=if_match)
-        return hold.commit(change, lambda made: _changed(made, caller))
+        change = partial(current_services().table.change, game_id, asked, if_match=if_match)
+        return idempotency.commit(change, lambda made: _changed(made, caller))
 
 
 def _changed(made: Outcome, caller: Caller, status: int = 200) -> Response:

@@ -2,15 +2,15 @@
 
 from flask import Response
 
-from service.api.answers import answer, no_content
 from service.api.auth import PLAY, Caller
-from service.api.idempotency import once
-from service.api.new_games import clock_of, seats_of
+from service.api.idempotency import idempotent
+from service.api.new_games import clock_of, seat_count
 from service.api.parameters import IDEMPOTENCY_KEY
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
+from service.api.responses import json_response, no_content
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.rendering import variant_view
 from service.games.matchmaking import Matchmaker, SeekResult, WantedGame
 from service.games.timing import DEFAULT_TIME_CONTROL, RENEW_SEEK_MS
@@ -31,8 +31,10 @@ _SEEK = "/seeks/<string(maxlength=80):seek_id>"
     scope=PLAY,
     body=NewSeekSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=201, schema=SeekSchema, description="The seek; it may have found its game already."),
-    refuses=("variant_contradiction",),
+    response=ResponseSpec(
+        status=201, schema=SeekSchema, description="The seek; it may have found its game already."
+    ),
+    errors=("variant_contradiction",),
 )
 def create_seek(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Look for others.
@@ -41,17 +43,19 @@ def create_seek(body: Json, *, caller: Caller, idempotency_key: str | None) -> R
     seconds: renew it every few, until it answers with a `game_id`. That game has begun, and you sit in it; it
     is public and nobody else may watch it. Streams of the account tell of it as well.
     """
-    with once(caller.id, idempotency_key) as hold:
+    with idempotent(caller.id, idempotency_key) as idempotency:
         found = _matching().seek(_wanted(body), as_player(caller), meets=_meets(body["opponent_kind"]))
-        return hold.keep(answer(_told(found), 201))
+        return idempotency.keep(json_response(_told(found), 201))
 
 
 @seeks.operation(
     f"PUT {_SEEK}",
     "renewSeek",
     scope=PLAY,
-    gives=Gives(schema=SeekSchema, description="The seek; with `game_id` once it has found its game."),
-    refuses=("not_found",),
+    response=ResponseSpec(
+        schema=SeekSchema, description="The seek; with `game_id` once it has found its game."
+    ),
+    errors=("not_found",),
 )
 def renew_seek(*, caller: Caller, seek_id: str) -> Response:
     """Go on looking.
@@ -59,15 +63,15 @@ def renew_seek(*, caller: Caller, seek_id: str) -> Response:
     For 30 seconds more, with the place it has. A seek that was not renewed in time is over and will find
     nothing; a match can be read for an hour.
     """
-    return answer(_told(_matching().renew(seek_id, caller.id)))
+    return json_response(_told(_matching().renew(seek_id, caller.id)))
 
 
 @seeks.operation(
     f"DELETE {_SEEK}",
     "cancelSeek",
     scope=PLAY,
-    gives=Gives(status=204, schema=None, description="The seek is over."),
-    refuses=("not_found", "already_started"),
+    response=ResponseSpec(status=204, schema=None, description="The seek is over."),
+    errors=("not_found", "already_started"),
 )
 def cancel_seek(*, caller: Caller, seek_id: str) -> Response:
     """Stop looking.
@@ -79,7 +83,7 @@ def cancel_seek(*, caller: Caller, seek_id: str) -> Response:
 
 
 def _matching() -> Matchmaker:
-    here = parts()
+    here = current_services()
     return Matchmaker(store=here.store, table=here.table, now=here.now)
 
 
@@ -87,9 +91,9 @@ def _wanted(body: Json) -> WantedGame:
     return WantedGame(
         preset=body["variant"]["preset"],
         overrides=body["variant"]["overrides"],
-        seats=seats_of(body),
+        seats=seat_count(body),
         rated=body["rated"],
-        clock=clock_of(body, otherwise=DEFAULT_TIME_CONTROL),
+        clock=clock_of(body, default=DEFAULT_TIME_CONTROL),
     )
 
 

@@ -4,12 +4,12 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.answers import answer
 from service.api.auth import READ, Caller
-from service.api.idempotency import once
+from service.api.idempotency import idempotent
 from service.api.parameters import AFTER_EVENT, AS_SEAT, IDEMPOTENCY_KEY, INVITE_CODE, LAST_EVENT_ID
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
+from service.api.responses import json_response
 from service.api.schemas.streams import (
     AccountServerSentEventSchema,
     ServerSentEventSchema,
@@ -35,7 +35,7 @@ from service.streams.subscription import Cursor
 
 streams = Resource("streams", __name__, url_prefix="/v1", description="What happens, told as it happens.")
 
-_REFUSES: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacity")
+_ERRORS: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacity")
 
 
 @streams.operation(
@@ -44,13 +44,13 @@ _REFUSES: Final = ("not_found", "not_seated", "too_many_streams", "stream_capaci
     scope=READ,
     tickets=True,
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
-    gives=Gives(
+    response=ResponseSpec(
         # OpenAPI 3.1 knows no rows. What reads event streams at all takes the schema for one event.
         schema=ServerSentEventSchema,
         description="Frames, until one side ends it. The `data` of each is one `StreamEvent`.",
         media_type=SSE_TYPE,
     ),
-    refuses=_REFUSES,
+    errors=_ERRORS,
 )
 def stream_game(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
     """Follow a game.
@@ -68,12 +68,12 @@ def stream_game(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - 
     scope=READ,
     tickets=True,
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
-    gives=Gives(
+    response=ResponseSpec(
         schema=json_text_schema("StreamEvent"),
         description="Lines, until one side ends it. Each that is not empty is one `StreamEvent`.",
         media_type=LINES_TYPE,
     ),
-    refuses=_REFUSES,
+    errors=_ERRORS,
 )
 def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
     """Follow a game, line by line.
@@ -90,12 +90,12 @@ def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: AN
     scope=READ,
     tickets=True,
     parameters=(AFTER_EVENT, LAST_EVENT_ID),
-    gives=Gives(
+    response=ResponseSpec(
         schema=AccountServerSentEventSchema,
         description="Frames, until one side ends it. The `data` of each is one `AccountEvent`.",
         media_type=SSE_TYPE,
     ),
-    refuses=("too_many_streams", "stream_capacity"),
+    errors=("too_many_streams", "stream_capacity"),
 )
 def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cursor | None) -> Response:
     """Follow my games.
@@ -118,7 +118,7 @@ def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cur
     "createStreamTicket",
     scope=READ,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=201, schema=StreamTicketSchema, description="The ticket, shown this once."),
+    response=ResponseSpec(status=201, schema=StreamTicketSchema, description="The ticket, shown this once."),
 )
 def create_stream_ticket(*, caller: Caller, idempotency_key: str | None) -> Response:
     """Get a ticket for one stream.
@@ -126,9 +126,9 @@ def create_stream_ticket(*, caller: Caller, idempotency_key: str | None) -> Resp
     A browser's EventSource can send no token. A ticket opens one stream as `?ticket=`, within a minute and
     once; take a new one to come back, with `after` as the cursor.
     """
-    with once(caller.id, idempotency_key, secret=True) as hold:
+    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
         ticket, expires_at = issue(caller)
-        return hold.keep(answer({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
+        return idempotency.keep(json_response({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
 
 
 def _follow(  # noqa: PLR0913 - what may be said with it

@@ -3,23 +3,23 @@
 import msgspec
 from flask import Response
 
-from service.api.answers import answer, no_content
 from service.api.auth import (
     READ,
     TOKENS,
     Caller,
     Token,
     decode_token,
-    hash_of,
+    hash_token,
     new_token,
     new_token_id,
 )
-from service.api.idempotency import once
+from service.api.idempotency import idempotent
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
+from service.api.responses import json_response, no_content
 from service.api.schemas.players import CreatedTokenSchema, NewTokenSchema, TokensSchema
-from service.api.services import parts
+from service.api.services import current_services
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
@@ -30,7 +30,7 @@ tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves
     "GET /tokens",
     "listTokens",
     scope=READ,
-    gives=Gives(schema=TokensSchema, description="Every token of the player."),
+    response=ResponseSpec(schema=TokensSchema, description="Every token of the player."),
 )
 def list_tokens(*, caller: Caller) -> Response:
     """List my tokens.
@@ -38,7 +38,7 @@ def list_tokens(*, caller: Caller) -> Response:
     Answers what they may do and when they were made, never the tokens themselves.
     """
     kept = sorted((token for _, token in _kept(caller)), key=lambda token: (token.created_at, token.id))
-    return answer({"tokens": [shown(token) for token in kept]})
+    return json_response({"tokens": [shown(token) for token in kept]})
 
 
 @tokens.operation(
@@ -47,8 +47,8 @@ def list_tokens(*, caller: Caller) -> Response:
     scope=TOKENS,
     body=NewTokenSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=201, schema=CreatedTokenSchema, description="The token, shown this once."),
-    refuses=("not_found",),
+    response=ResponseSpec(status=201, schema=CreatedTokenSchema, description="The token, shown this once."),
+    errors=("not_found",),
 )
 def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Make a further token.
@@ -56,20 +56,20 @@ def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> 
     For a second device, or for a program that should be able to do less. It can do no more than the token
     that asks.
     """
-    with once(caller.id, idempotency_key, secret=True) as hold:
+    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
         made = make_token(caller.id, body["name"], rights(caller, body.get("scopes")))
         if made is None:
             raise Problem("not_found", "This player has just been deleted.")
         kept, token = made
-        return hold.keep(answer({"token_info": shown(kept), "token": token}, 201))
+        return idempotency.keep(json_response({"token_info": shown(kept), "token": token}, 201))
 
 
 @tokens.operation(
     "DELETE /tokens/<string(maxlength=64):token_id>",
     "revokeToken",
     scope=TOKENS,
-    gives=Gives(status=204, schema=None, description="The token opens nothing any more."),
-    refuses=("not_found",),
+    response=ResponseSpec(status=204, schema=None, description="The token opens nothing any more."),
+    errors=("not_found",),
 )
 def revoke_token(*, caller: Caller, token_id: str) -> Response:
     """Revoke a token.
@@ -77,13 +77,16 @@ def revoke_token(*, caller: Caller, token_id: str) -> Response:
     From the next request on nobody is let in with it. A token may revoke itself.
     """
     for token_hash, token in _kept(caller):
-        if token.id == token_id and parts().store.revoke_token(caller.id, token_hash):
+        if token.id == token_id and current_services().store.revoke_token(caller.id, token_hash):
             return no_content()
     raise Problem("not_found", "You have no such token.")
 
 
 def _kept(caller: Caller) -> list[tuple[str, Token]]:
-    return [(stored.token_hash, decode_token(stored.body)) for stored in parts().store.tokens_of(caller.id)]
+    return [
+        (stored.token_hash, decode_token(stored.body))
+        for stored in current_services().store.tokens_of(caller.id)
+    ]
 
 
 def rights(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
@@ -95,10 +98,10 @@ def rights(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
 
 def make_token(player_id: str, name: str, scopes: tuple[str, ...]) -> tuple[Token, str] | None:
     """Make a token of a player, and return what is kept of it and itself; None without the player."""
-    here = parts()
+    here = current_services()
     token = new_token(player_id)
     kept = Token(id=new_token_id(), name=name, scopes=scopes, created_at=here.now())
-    if not here.store.put_token(player_id, hash_of(token), msgspec.json.encode(kept)):
+    if not here.store.put_token(player_id, hash_token(token), msgspec.json.encode(kept)):
         return None
     return kept, token
 

@@ -3,19 +3,19 @@
 import msgspec
 from flask import Response
 
-from service.api.answers import answer, no_content
 from service.api.auth import WEBHOOKS, Caller
-from service.api.idempotency import once
+from service.api.idempotency import idempotent
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem, invalid
-from service.api.resource import Gives, Resource
+from service.api.resource import Resource, ResponseSpec
+from service.api.responses import json_response, no_content
 from service.api.schemas.webhooks import (
     CreatedWebhookSchema,
     DeliverySchema,
     NewWebhookSchema,
     WebhooksSchema,
 )
-from service.api.services import parts
+from service.api.services import current_services
 from service.effects.webhooks import MAX_WEBHOOKS, Webhook, WebhookSender, decode_webhook, new_webhook
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.json_object import Json
@@ -33,7 +33,7 @@ _ONE = "/webhooks/<string(maxlength=64):webhook_id>"
     "GET /webhooks",
     "listWebhooks",
     scope=WEBHOOKS,
-    gives=Gives(schema=WebhooksSchema, description="Every webhook of the player."),
+    response=ResponseSpec(schema=WebhooksSchema, description="Every webhook of the player."),
 )
 def list_webhooks(*, caller: Caller) -> Response:
     """List my webhooks.
@@ -41,7 +41,7 @@ def list_webhooks(*, caller: Caller) -> Response:
     With what came of the last try of each. The secrets are not shown again.
     """
     kept = sorted(_kept(caller), key=lambda webhook: (webhook.created_at, webhook.id))
-    return answer({"webhooks": [_shown(webhook) for webhook in kept]})
+    return json_response({"webhooks": [_shown(webhook) for webhook in kept]})
 
 
 @webhooks.operation(
@@ -50,10 +50,10 @@ def list_webhooks(*, caller: Caller) -> Response:
     scope=WEBHOOKS,
     body=NewWebhookSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(
+    response=ResponseSpec(
         status=201, schema=CreatedWebhookSchema, description="The webhook, and its secret, shown this once."
     ),
-    refuses=("too_many_webhooks",),
+    errors=("too_many_webhooks",),
 )
 def create_webhook(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
     """Make a webhook.
@@ -65,24 +65,24 @@ def create_webhook(body: Json, *, caller: Caller, idempotency_key: str | None) -
     `version`. A webhook that has taken nothing for three days, or answers 410, is switched off; a test that
     it takes brings it back. Only https addresses that everybody can reach are taken; no redirect is followed.
     """
-    with once(caller.id, idempotency_key, secret=True) as hold:
+    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
         webhook = _make(caller, body["url"], body.get("events"))
-        return hold.keep(answer({"webhook": _shown(webhook), "secret": webhook.secret}, 201))
+        return idempotency.keep(json_response({"webhook": _shown(webhook), "secret": webhook.secret}, 201))
 
 
 @webhooks.operation(
     f"DELETE {_ONE}",
     "deleteWebhook",
     scope=WEBHOOKS,
-    gives=Gives(status=204, schema=None, description="Nothing is sent there any more."),
-    refuses=("not_found",),
+    response=ResponseSpec(status=204, schema=None, description="Nothing is sent there any more."),
+    errors=("not_found",),
 )
 def delete_webhook(*, caller: Caller, webhook_id: str) -> Response:
     """Delete a webhook.
 
     What was still to be sent there is dropped.
     """
-    if not parts().store.delete_webhook(caller.id, webhook_id):
+    if not current_services().store.delete_webhook(caller.id, webhook_id):
         raise _unknown()
     return no_content()
 
@@ -92,30 +92,30 @@ def delete_webhook(*, caller: Caller, webhook_id: str) -> Response:
     "testWebhook",
     scope=WEBHOOKS,
     parameters=(IDEMPOTENCY_KEY,),
-    gives=Gives(status=202, schema=DeliverySchema, description="The test is on its way."),
-    refuses=("not_found",),
+    response=ResponseSpec(status=202, schema=DeliverySchema, description="The test is on its way."),
+    errors=("not_found",),
 )
 def test_webhook(*, caller: Caller, webhook_id: str, idempotency_key: str | None) -> Response:
     """Test a webhook.
 
     Sends `webhook.test` there, once; what came of it stands in `last_attempt` of listWebhooks.
     """
-    with once(caller.id, idempotency_key) as hold:
+    with idempotent(caller.id, idempotency_key) as idempotency:
         webhook = next((webhook for webhook in _kept(caller) if webhook.id == webhook_id), None)
         if webhook is None:
             raise _unknown()
-        here = parts()
+        here = current_services()
         sending = here.webhooks or WebhookSender(store=here.store, now=here.now)
-        return hold.keep(answer({"delivery_id": sending.test(caller.id, webhook)}, 202))
+        return idempotency.keep(json_response({"delivery_id": sending.test(caller.id, webhook)}, 202))
 
 
 def _kept(caller: Caller) -> list[Webhook]:
-    (found,) = parts().store.webhooks_of([caller.id])
+    (found,) = current_services().store.webhooks_of([caller.id])
     return [decode_webhook(stored.body) for stored in found]
 
 
 def _make(caller: Caller, url: str, events: list[str] | None) -> Webhook:
-    here = parts()
+    here = current_services()
     try:
         check_url(url, private=here.private_targets)
     except TargetForbidden as refused:

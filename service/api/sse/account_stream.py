@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec import json
 
-from service.api.answers import encode
 from service.api.auth import Caller
-from service.api.services import parts
+from service.api.responses import encode
+from service.api.services import current_services
 from service.api.sse.event_stream import Encoding, Frame, Stream
 from service.api.views.game_pages import GameFilter, games_page
 from service.runtime.json_object import Json
@@ -22,7 +22,7 @@ class AccountStream(Stream):
     """What a player is told."""
 
     def __init__(self, *, caller: Caller, encoding: Encoding, place: Place, after: Cursor | None) -> None:
-        here = parts()
+        here = current_services()
         #: What was written before is found in the log; what is written from now on is handed over.
         self._end = here.store.account_end(caller.id)
         feed = here.streams.hub.follow(caller.id, end=self._end)

@@ -15,10 +15,10 @@ from typing import Any, Final
 from flask import Flask, Response, current_app, request
 
 from service.api import auth
-from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.problems import Problem
-from service.api.services import Parts, parts
+from service.api.responses import encode
+from service.api.services import Services, current_services
 from service.api.sse import tickets
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
@@ -92,7 +92,7 @@ class Stream(ABC):
     def __init__(
         self, *, caller: Caller, encoding: Encoding, place: Place, feed: Feed, after: Cursor | None
     ) -> None:
-        self._here: Final[Parts] = parts()
+        self._here: Final[Services] = current_services()
         self._app: Final[Flask] = current_app._get_current_object()  # type: ignore[attr-defined] # noqa: SLF001
         self._caller: Final = caller
         self._encoding: Final = encoding
@@ -276,7 +276,7 @@ class Stream(ABC):
     def _check_rights(self) -> None:
         try:
             with self._app.app_context():
-                found = auth.known(self._caller.id, self._caller.token_hash)
+                found = auth.find_caller(self._caller.id, self._caller.token_hash)
                 if found is None or found.account.is_leaving:
                     raise StreamEnded("token_revoked")
                 self._check_access()
@@ -297,7 +297,7 @@ def open_stream(make: Callable[[Place], Stream], caller: Caller, *, kind: str, m
 
     `most` streams of the kind may be open with one token.
     """
-    here = parts()
+    here = current_services()
     connection = request.environ.get("gunicorn.socket")
     try:
         place = here.streams.enter(

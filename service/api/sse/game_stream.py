@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from service.api.answers import encode
 from service.api.auth import Caller
 from service.api.problems import Problem
-from service.api.services import parts
+from service.api.responses import encode
+from service.api.services import current_services
 from service.api.sse.delayed_events import DelayBuffer
 from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, Stream, StreamEnded
 from service.api.views.rendering import event_view, presence_of
@@ -41,7 +41,7 @@ class GameStream(Stream):
         place: Place,
         after: Cursor | None,
     ) -> None:
-        feed = parts().streams.hub.follow(seen.record.id, end=behind(seen.latest))
+        feed = current_services().streams.hub.follow(seen.record.id, end=behind(seen.latest))
         super().__init__(caller=caller, encoding=encoding, place=place, feed=feed, after=after)
         self._record: GameRecord = seen.record
         self._viewer: int | None = seen.viewer

@@ -13,7 +13,7 @@ from flask import Request
 
 from service.api import auth
 from service.api.auth import Caller
-from service.api.services import parts
+from service.api.services import current_services
 
 TICKET: Final = "ticket"
 TICKET_MS: Final = 60_000
@@ -34,30 +34,30 @@ _decode: Final = msgspec.json.Decoder(_Ticket).decode
 
 def issue(caller: Caller) -> tuple[str, int]:
     """Return a new ticket and when it ends."""
-    here = parts()
+    here = current_services()
     ticket = secrets.token_urlsafe(32)
     expires_at = here.now() + TICKET_MS
     kept = msgspec.json.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
-    here.store.put_once(_KIND, auth.hash_of(ticket), kept, expires_at=expires_at)
+    here.store.put_once(_KIND, auth.hash_token(ticket), kept, expires_at=expires_at)
     return ticket, expires_at
 
 
 def authenticate(request: Request, scope: str) -> Caller:
-    """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.caller` does.
+    """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.authenticate_token` does.
 
     The ticket is only looked at: what then cannot be opened must not cost it. `use` takes it.
     """
     ticket = _of(request)
     if ticket is None:
-        return auth.caller(request, scope)
-    body = parts().store.once(_KIND, auth.hash_of(ticket))
+        return auth.authenticate_token(request, scope)
+    body = current_services().store.once(_KIND, auth.hash_token(ticket))
     if body is None:
-        raise auth.unknown(_GONE)
+        raise auth.invalid_token(_GONE)
     kept = _decode(body)
     # A ticket is worth no more than the token it was asked for with.
-    found = auth.known(kept.player_id, kept.token_hash)
+    found = auth.find_caller(kept.player_id, kept.token_hash)
     if found is None or found.account.is_leaving:
-        raise auth.unknown(_GONE)
+        raise auth.invalid_token(_GONE)
     auth.check_scope(found, scope)
     return found
 
@@ -65,8 +65,8 @@ def authenticate(request: Request, scope: str) -> Caller:
 def redeem(request: Request) -> None:
     """Take the ticket, if one let the caller in; raise `Problem` where another stream was quicker."""
     ticket = _of(request)
-    if ticket is not None and parts().store.take_once(_KIND, auth.hash_of(ticket)) is None:
-        raise auth.unknown(_GONE)
+    if ticket is not None and current_services().store.take_once(_KIND, auth.hash_token(ticket)) is None:
+        raise auth.invalid_token(_GONE)
 
 
 def _of(request: Request) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from service.api.parameters import CURSOR
 from service.api.problems import invalid
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.rendering import summary
 from service.games.codec import decode_record
 from service.games.indexes import lists_of
@@ -58,10 +58,10 @@ def games_page(listing: GameList, game_filter: GameFilter, *, cursor: str | None
     """
     found: list[GameRecord] = []
     after = None if cursor is None else _read(cursor)
-    now = parts().now()
+    now = current_services().now()
     for _ in range(_MOST_READS):
         wanted = limit - len(found)
-        entries = parts().store.games_in(listing, after=after, limit=wanted)
+        entries = current_services().store.games_in(listing, after=after, limit=wanted)
         found += [record for record in _loaded(listing, entries) if game_filter.matches(record, now)]
         if len(entries) < wanted:
             return _page(found, None)
@@ -90,10 +90,10 @@ def _loaded(listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
     that does not belong in the list, as it stands now, is passed over. If it is over it never
     will, and is taken off too.
     """
-    stored = parts().store.load_many([entry.game_id for entry in entries])
+    stored = current_services().store.load_many([entry.game_id for entry in entries])
     for entry, game in zip(entries, stored, strict=True):
         record = None if game is None else decode_record(game.state)
         if record is not None and listing in lists_of(record):
             yield record
         elif record is None or record.status.is_over:
-            parts().store.unlist_game(entry.game_id, lists=[listing])
+            current_services().store.unlist_game(entry.game_id, lists=[listing])

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Raw
 
-from service.api.answers import encode
+from service.api.responses import encode
 from service.games.record import LOGGED_TYPES, GameRecord, Logged, Seat
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
-from service.api.services import parts
+from service.api.services import current_services
 from service.api.views.rendering import game_view
 from service.games.record import GameRecord, Status
 from service.games.spectators import as_of, is_delayed
@@ -40,7 +40,7 @@ def visible_game(
     Raises `Problem` not_found for a game that is none of his business, not_seated
     for one that he knows of and may not watch, or for a seat that is not his.
     """
-    record = parts().table.get(game_id)
+    record = current_services().table.get(game_id)
     seats = record.seats_of(caller.id)
     if seats:
         return VisibleGame(record, _seat(record, seats, as_seat), record.version)
@@ -53,10 +53,10 @@ def visible_game(
 
 def _watched(record: GameRecord) -> VisibleGame:
     """Return the game as spectators see it, which may lie some time back."""
-    now = parts().now()
+    now = current_services().now()
     if not is_delayed(record, now):
         return VisibleGame(record, None, record.version)
-    late = as_of(record, parts().table.whole_log(record), now=now)
+    late = as_of(record, current_services().table.whole_log(record), now=now)
     return VisibleGame(late.record, None, record.version, late.next_at)
 
 
@@ -65,7 +65,7 @@ def require_can_join(game_id: str, caller: Caller, invite_code: str | None) -> N
 
     The code that lets others watch does not open a private table to players.
     """
-    record = parts().table.get(game_id)
+    record = current_services().table.get(game_id)
     if not record.seats_of(caller.id) and not record.keeps_a_seat_for(caller.id):
         _check_known(record, invited=_is(record.invite_code, invite_code))
 
@@ -92,13 +92,13 @@ def online_players(record: GameRecord, viewer: int | None) -> dict[str, bool]:
     """Return of each player at the table whether he is here; whoever looks is."""
     players = {seat.player_id for seat in record.seats if seat.player_id is not None and not seat.is_former}
     looking = None if viewer is None else record.seats[viewer].player_id
-    online = parts().streams.presence.of(players - {looking})
+    online = current_services().streams.presence.of(players - {looking})
     return online if looking is None else {**online, looking: True}
 
 
 def current_game_view(record: GameRecord, viewer: int | None) -> Json:
     """Return the view of a game that its viewer gets now."""
-    return game_view(record, viewer, now=parts().now(), online=online_players(record, viewer))
+    return game_view(record, viewer, now=current_services().now(), online=online_players(record, viewer))
 
 
 def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> int:

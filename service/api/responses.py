@@ -24,7 +24,7 @@ def game_headers(record: GameRecord) -> dict[str, str]:
     return {"ETag": f'"{record.version}"', **PRIVATE}
 
 
-def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401 - any JSON value
+def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401 - any JSON value
     """Return the value as a JSON response."""
     return Response(encode(value), status=status, headers=headers, content_type="application/json")
 
