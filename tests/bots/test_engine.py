@@ -20,13 +20,13 @@ from workers.bots.engine.legal_takes import lawful_takes
 from workers.bots.engine.policy_weights import SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
 from workers.bots.engine.random_play import play_at_random
 from workers.bots.engine.rollout import DEEPEST, WEIGHED, best_discard, play_out, play_turn, style
-from workers.bots.engine.rules import claims, code_of, rules_for
+from workers.bots.engine.rules import code_of, rules_for
 from workers.bots.engine.scoring import margins, scores
 from workers.bots.training.policy_weights import GAMES, SPREADS, mirrored_margin, train
 
 STYLES = [SRS, SRS_D, STRATEGIC, *TRAINED.values()]
 SET_UPS = [
-    pytest.param(agree(preset.name, seats, [{"call_rummy": "off"}]), id=f"{preset.name}-{seats}")
+    pytest.param(agree(preset.name, seats, []), id=f"{preset.name}-{seats}")
     for preset in PRESETS.values()
     for seats in sorted({*preset.players})
 ]
@@ -54,10 +54,6 @@ class TestTheSameGameInBoth:
     @pytest.mark.parametrize("seed", range(12))
     def test_agrees_under_house_rules(self, seed):
         assert play_both(any_set_up(Random(seed), None), seed, deals=1) is None
-
-    def test_claims_no_game_with_rummy_calls(self):
-        assert not claims(resolve("ace-low", {}, seats=3), 3)
-        assert claims(resolve("ace-low", {}, seats=2), 2)
 
 
 class TestSimulatedPlayers:

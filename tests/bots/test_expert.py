@@ -31,7 +31,7 @@ def asked(game, seat=0, worlds=40, seed=1):
 class TestTheMovesItWeighs:
     @pytest.mark.parametrize("preset", PRESETS)
     def test_are_in_the_simulator_what_they_are_by_the_rules(self, preset):
-        set_up = agree(preset, PRESETS[preset].players[0], [{"call_rummy": "off"}])
+        set_up = agree(preset, min(PRESETS[preset].players[1], max(3, PRESETS[preset].players[0])), [])
         chance = random.Random(11)
         _, game = new_game(set_up.variant, seats=set_up.seats, key=KEY)
         while game.status is Stage.PLAYING:

@@ -1,12 +1,10 @@
 """Advice: from what the seat may know, tried in worlds that could be this one, in words of a player."""
 
 import random
-from collections import Counter
-from dataclasses import replace
 
 import pytest
 
-from service.rummy.cards import cards, full_pack
+from service.rummy.cards import cards
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, StartNextDeal, TakeDiscard
 from service.rummy.play import new_game, play
@@ -16,17 +14,15 @@ from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
-from tests.support.tables import KEY, table
+from tests.support.tables import table
 from workers.bots.bot import Budget
-from workers.bots.by_the_rules.playing_out import lead, played_out
-from workers.bots.by_the_rules.worlds import Worlds
-from workers.bots.search.hint_search import FAIR_TRIAL, FEWEST_BY_THE_RULES, Searching
+from workers.bots.search.hint_search import FAIR_TRIAL, Searching
 
 
-def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=(), by_the_rules=False):
+def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
     """What the seat is advised, asked as the worker asks."""
     legal = legal_moves(game, seat)
-    return Searching(by_the_rules=by_the_rules).advise(
+    return Searching().advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -47,89 +43,13 @@ def some_games(preset, *, count=6, seed=3):
             yield game
 
 
-class TestWorlds:
-    @pytest.mark.parametrize("preset", PRESETS)
-    def test_agree_with_all_that_the_seat_sees(self, preset):
-        for game in some_games(preset):
-            seat = seats_to_act(game)[0]
-            view = view_for(game, seat)
-            world = Worlds(view, legal_moves(game, seat), game.variant).world(random.Random(1))
-
-            seen = view_for(world, seat)
-            assert replace(seen, deals=view.deals) == view
-
-    @pytest.mark.parametrize("preset", PRESETS)
-    def test_hold_every_card_of_the_game_once(self, preset):
-        for game in some_games(preset):
-            seat = seats_to_act(game)[0]
-            deal = (
-                Worlds(view_for(game, seat), legal_moves(game, seat), game.variant)
-                .world(random.Random(1))
-                .deal
-            )
-            variant = game.variant
-
-            lying = Counter(card for hand in deal.hands for card in hand) + Counter(deal.stock)
-            lying += Counter(deal.discard_pile)
-            lying += Counter(laid.card for meld in deal.melds for laid in meld.cards)
-            assert lying == Counter(full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack))
-
-    def test_differ_from_each_other(self):
-        _, game = new_game(resolve("classic", {}, seats=2), seats=2, key=KEY)
-        seat = seats_to_act(game)[0]
-        worlds, chance = Worlds(view_for(game, seat), legal_moves(game, seat), game.variant), random.Random(1)
-
-        assert len({worlds.world(chance).deal.hands for _ in range(8)}) == 8
-
-    def test_leave_cards_that_are_out_of_play_where_they_are(self):
-        deal = table(hands=["7H 7D KC", "KD QD"], pile="9S", stock="2C")
-
-        world = Worlds(view_for(deal.game, 0), legal_moves(deal.game, 0), deal.game.variant).world(
-            random.Random(1)
-        )
-
-        assert [len(hand) for hand in world.deal.hands] == [3, 2]
-        assert len(world.deal.stock) == 1
-
-    def test_somebody_without_a_seat_has_none(self):
-        deal = table(hands=["7H 7D KC", "KD QD"])
-
-        with pytest.raises(ValueError, match="Only a seat"):
-            Worlds(view_for(deal.game, None), legal_moves(deal.game, 0), deal.game.variant)
-
-
-class TestPlayingOut:
-    @pytest.mark.parametrize("preset", PRESETS)
-    def test_every_deal_comes_to_its_end(self, preset):
-        for game in some_games(preset):
-            assert played_out(game, random.Random(1)).status is not Stage.PLAYING
-
-    def test_counts_by_what_a_side_leads(self):
-        game = played_out(next(some_games("partnership")), random.Random(1))
-        scores = [seat.score for seat in game.deals[-1].seats]
-
-        assert lead(game, 0) == lead(game, 2) == scores[0] + scores[2] - scores[1] - scores[3]
-
-    def test_penalty_points_count_against_their_holder(self):
-        variant = resolve("basic-rummy", {"scoring": "penalty"}, seats=3)
-        _, game = new_game(variant, seats=3, key=KEY)
-        game = played_out(game, random.Random(1))
-        scores = [seat.score for seat in game.deals[-1].seats]
-
-        assert lead(game, 1) == (scores[0] + scores[2]) / 2 - scores[1]
-
-
-EITHER_WAY = pytest.mark.parametrize("by_the_rules", [True, False])
-
-
 class TestAdvice:
-    @EITHER_WAY
-    def test_names_lawful_moves_the_best_first(self, by_the_rules):
+    def test_names_lawful_moves_the_best_first(self):
         chance = random.Random(5)
         for number in range(12):
             game = to_game(random_position(chance))
             for seat in seats_to_act(game):
-                advice = advice_for(game, seat, worlds=2, seed=number, by_the_rules=by_the_rules)
+                advice = advice_for(game, seat, worlds=2, seed=number)
                 lawful = legal_moves(game, seat).moves
 
                 assert advice
@@ -143,9 +63,8 @@ class TestAdvice:
 
         assert advice_for(game, seat, worlds=3) == advice_for(game, seat, worlds=3)
 
-    @EITHER_WAY
     @pytest.mark.parametrize("preset", PRESETS)
-    def test_is_the_same_whatever_the_others_hold(self, preset, by_the_rules):
+    def test_is_the_same_whatever_the_others_hold(self, preset):
         chance = random.Random(preset)
         for game in some_games(preset, count=3):
             seat = seats_to_act(game)[0]
@@ -153,30 +72,26 @@ class TestAdvice:
                 continue
 
             other = another_game(game, seat, chance)
-            assert advice_for(other, seat, worlds=2, by_the_rules=by_the_rules) == advice_for(
-                game, seat, worlds=2, by_the_rules=by_the_rules
-            )
+            assert advice_for(other, seat, worlds=2) == advice_for(game, seat, worlds=2)
 
     def test_is_none_where_nothing_may_be_done(self):
         deal = table(hands=["7H 7D KC", "KD QD"])
 
         assert advice_for(deal.game, 1) == ()
 
-    @EITHER_WAY
-    def test_goes_out_where_that_wins_most(self, by_the_rules):
+    def test_goes_out_where_that_wins_most(self):
         deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
 
-        best = advice_for(deal.game, 0, by_the_rules=by_the_rules)[0]
+        best = advice_for(deal.game, 0)[0]
 
         assert isinstance(best.move, LayMeld)
         assert set(best.move.cards) == set(cards("7H 7D 7C"))
         assert best.points > 50
 
-    @EITHER_WAY
-    def test_takes_deep_where_a_meld_comes_of_it(self, by_the_rules):
+    def test_takes_deep_where_a_meld_comes_of_it(self):
         deal = table(hands=["QH QS 2C", "KD 9D 3S 4H"], pile="QD 2D 3D", stock="4C 5C 6C 8C")
 
-        best = advice_for(deal.game, 0, by_the_rules=by_the_rules)[0]
+        best = advice_for(deal.game, 0)[0]
 
         assert isinstance(best.move, TakeDiscard)
         assert best.move.card == "QD"
@@ -214,11 +129,11 @@ class TestAdvice:
         game = next(some_games("classic"))
         seat = seats_to_act(game)[0]
         legal = legal_moves(game, seat)
-        advice = Searching(by_the_rules=True).advise(
+        advice = Searching().advise(
             view_for(game, seat), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 
-        assert [one.worlds for one in advice] == [FEWEST_BY_THE_RULES] * len(advice)
+        assert [one.worlds for one in advice] == [FAIR_TRIAL] * len(advice)
 
     def test_of_one_move_alone_is_that_move(self):
         deal = table(hands=["KC", "KD QD"], pile="9S", phase="meld")

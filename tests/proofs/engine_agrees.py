@@ -18,6 +18,7 @@ from service.rummy.dealing import sandbox_key
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.melds import openings
 from service.rummy.moves import (
+    CallRummy,
     Discard,
     DrawStock,
     KeepCard,
@@ -32,8 +33,9 @@ from service.rummy.must_use import targets_of
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
 from service.rummy.state import Game, MeldKind, Phase, Stage
+from service.rummy.variants import Variant
 from service.rummy.views import view_for
-from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree
+from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree, choose_move
 from workers.bots.engine import deal as sim
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, codes_of, mask_of
 from workers.bots.engine.from_view import deal_of, tabled
@@ -41,7 +43,7 @@ from workers.bots.engine.hand_state import Player
 from workers.bots.engine.legal_moves import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
 from workers.bots.engine.legal_takes import lawful_takes
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, Tabled
-from workers.bots.engine.rules import claims, code_of
+from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import scores
 
 
@@ -58,6 +60,9 @@ def simulated(game: Game) -> sim.Deal:
         floats=deal.turn.floating,
     )
     lying.tabled, lying.tabled_before = deal.turn.tabled, deal.turn.tabled_before
+    if _is_call_window(game):
+        # The engine is at the next seat's draw already.
+        lying.tabled_before, lying.floats = deal.has_tabled(deal.turn.seat), not deal.hands[deal.turn.seat]
     lying.called, lying.quiet = deal.turn.called, deal.turn.quiet
     lying.quiet_turns, lying.renewals = deal.quiet_turns, deal.renewals
     lying.tabled_since_renewal = deal.tabled_since_renewal
@@ -145,14 +150,21 @@ def make(deal: sim.Deal, form: tuple, move: object) -> None:
 
 def difference(game: Game, deal: sim.Deal) -> str | None:
     """Return in what the two differ; None where they agree."""
-    if (game.status is not Stage.PLAYING) != (deal.phase == sim.OVER):
+    # A window opens even where the next seat can draw nothing, and the deal ends only once it is closed.
+    if not _is_call_window(game) and (game.status is not Stage.PLAYING) != (deal.phase == sim.OVER):
         return f"one deal is over: {game.status}, {deal.phase}"
     wrong = _other_cards(game, deal) or _other_table(game, deal)
     if wrong is not None:
         return wrong
     if game.status is not Stage.PLAYING:
         return _other_end(game, deal)
+    if _is_call_window(game):
+        return None
     return _other_turn(game, deal) or _other_known(game, deal)
+
+
+def _is_call_window(game: Game) -> bool:
+    return game.status is Stage.PLAYING and game.deal.turn.phase is Phase.RUMMY_CALL
 
 
 def _other_cards(game: Game, deal: sim.Deal) -> str | None:
@@ -276,6 +288,8 @@ def play_both(set_up: SetUp, seed: int, *, deals: int = 2) -> str | None:
 
 def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[str | None, Game, sim.Deal]:
     """Make one move in both; return what is wrong, and the two after it."""
+    if _is_call_window(game):
+        return _step_in_call_window(game, deal, chance, temper)
     seat = seats_to_act(game)[0]
     legal, ours = legal_moves(game, seat), simulated_moves(deal)
     by_form: dict[tuple, list[Move]] = {}
@@ -301,6 +315,25 @@ def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[s
     return (None if wrong is None else f"after {move}: {wrong}"), after, deal
 
 
+def _step_in_call_window(
+    game: Game, deal: sim.Deal, chance: Random, temper: Temper
+) -> tuple[str | None, Game, sim.Deal]:
+    """Pass or call; the engine's deal has gone on to the next seat's draw, and a call takes it back."""
+    seat = chance.choice(seats_to_act(game))
+    move = choose_move(game, seat, chance, temper)
+    _, after = play(game, move)
+    if isinstance(move, CallRummy):
+        deal = simulated(game)
+        deal.call(seat, move.position)
+        form = in_one_form(move.use, game)
+        ours = simulated_moves(deal)
+        if form not in ours:
+            return f"the engine does not allow the use of {move}", after, deal
+        make(deal, form, ours[form])
+    wrong = difference(after, deal)
+    return (None if wrong is None else f"after {move}: {wrong}"), after, deal
+
+
 def _chosen(by_form: dict[tuple, list[Move]], chance: Random, temper: Temper) -> tuple:
     """Choose first the kind, as the temper likes it, then the move."""
     kinds: dict[str, list[tuple]] = {}
@@ -320,16 +353,19 @@ def _stock_and_hand(deal: sim.Deal, seat: int, *, pile: bool = False) -> Counter
 
 
 def any_set_up(chance: Random, preset: str | None) -> SetUp:
-    """Return a set-up that the simulator claims: a preset, seats, and often some house rules."""
+    """Return a set-up whose rules the engine knows: a preset, seats, and often some house rules."""
     while True:
         name = preset or chance.choice([*PRESETS])
         seats = chance.randint(*PRESETS[name].players)
         rules = [chance.choice(HOUSE_RULES) for _ in range(chance.choice((0, 0, 1, 3, 6)))]
-        if PRESETS[name].options["call_rummy"] != "off":
-            rules.append({"call_rummy": "off"})
         set_up = agree(name, seats, rules)
-        if claims(set_up.variant, set_up.seats):
+        if is_exact_for(set_up.variant):
             return set_up
+
+
+def is_exact_for(variant: Variant) -> bool:
+    """Return whether the engine knows all rules of a variant: all but jokers in sets of any suits."""
+    return variant.set_distinct_suits or not variant.jokers_per_pack
 
 
 def main() -> int:

@@ -221,6 +221,24 @@ class Deal:
         else:
             self.owed = first
 
+    def call(self, seat: int, position: int) -> None:
+        """Take a card of the pile by a rummy call: the caller's turn begins without a draw (RULES 8.4, 8.5).
+
+        The use that the call names is made next, by `lay` or `lay_off`.
+        """
+        self._begin_turn(seat)
+        end = position + 1 if self.rules.call_takes_one else len(self.pile)
+        self.owed = self.pile[position]
+        for code in self.pile[position:end]:
+            self.player.give(code)
+            if code != JOKER:
+                self.player.known |= 1 << code
+        rest, self.pile, self.lying = self.pile[:position] + self.pile[end:], [], 0
+        for code in rest:
+            self.put_on_pile(code)
+        self.phase = MELD
+        self.called = True
+
     def pass_draw(self) -> None:
         """Do without a draw (RULES 7.6)."""
         if self.rules.stock_empty != PLAY_ON or not self.pile:
@@ -387,13 +405,15 @@ class Deal:
             self.quiet_turns = 0
         if player.known:
             player.known &= player.hand
-        self.called = False
         if not self.stock and self._has_no_next_turn():
             self._end(NOBODY)
             return
         seat = self.seat + 1
         if seat == rules.seats:
             seat = 0
+        self._begin_turn(seat)
+
+    def _begin_turn(self, seat: int) -> None:
         self.seat = seat
         self.player = player = self.players[seat]
         # Nothing is owed: no turn ends before that is settled.
@@ -403,6 +423,7 @@ class Deal:
         self.tabled = False
         self.tabled_before = player.has_tabled
         self.floats = player.size == 0
+        self.called = False
         self.quiet = True
 
     def _has_no_next_turn(self) -> bool:

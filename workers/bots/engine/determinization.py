@@ -15,12 +15,14 @@ Chance = Callable[[], float]
 DRAW_STOCK: Final = 0
 TAKE: Final = 1
 PASS: Final = 2
-LAY: Final = 3
-LAY_OFF: Final = 4
-DISCARD: Final = 5
-KEEP: Final = 6
+TABLE: Final = 3
+DISCARD: Final = 4
+KEEP: Final = 5
 #: Table nothing more and throw what the style throws.
-STOP: Final = 7
+STOP: Final = 6
+#: In a call window: call a card and use it at once, or let the next seat draw.
+CALL: Final = 7
+DO_NOT_CALL: Final = 8
 
 #: How often a hand that does not look like its player's is looked over and a card exchanged.
 _LOOKS: Final = 8
@@ -29,7 +31,8 @@ _LOOKS: Final = 8
 class Candidate:
     """A move to be weighed: `kind` of those above, `number` the position or code it needs."""
 
-    def __init__(self, kind: int, number: int, lay: Lay | None, lay_off: LayOff | None) -> None:
+    def __init__(self, seat: int, kind: int, number: int, lay: Lay | None, lay_off: LayOff | None) -> None:
+        self.seat: int = seat
         self.kind: int = kind
         self.number: int = number
         self.lay: Lay | None = lay
@@ -187,14 +190,17 @@ def make(deal: Deal, candidate: Candidate, style: Style, chance: Chance) -> None
         deal.draw_stock()
     elif kind == PASS:
         deal.pass_draw()
-    elif kind == LAY and candidate.lay is not None:
-        deal.lay(candidate.lay)
-    elif kind == LAY_OFF and candidate.lay_off is not None:
-        deal.lay_off(candidate.lay_off)
     elif kind == KEEP:
         deal.keep()
-    else:
+    elif kind == STOP:
         end_turn(deal, style, chance)
+    elif kind != DO_NOT_CALL:
+        if kind == CALL:
+            deal.call(candidate.seat, candidate.number)
+        if candidate.lay is not None:
+            deal.lay(candidate.lay)
+        elif candidate.lay_off is not None:
+            deal.lay_off(candidate.lay_off)
 
 
 def try_out(world: Deal, candidate: Candidate, styles: list[Style], chance: Chance) -> Deal:

@@ -47,6 +47,7 @@ class Rules:
     __slots__ = (
         "_spans_in",
         "bonus",
+        "call_takes_one",
         "deep_draw",
         "distinct",
         "floating",
@@ -93,6 +94,7 @@ class Rules:
         self.pack_size: int = variant.pack_size
         self.hand_size: int = variant.hand_size
         self.deep_draw: bool = variant.deep_draw
+        self.call_takes_one: bool = variant.call_takes == "single_card"
         self.may_keep: bool = variant.top_discard == "may_keep"
         self.same_back: bool = variant.same_card_back == "allowed"
         self.new_meld_only: bool = variant.deepest_card_use == "new_meld_only"
@@ -234,13 +236,3 @@ def code_of(card: Card) -> int:
 def rules_for(variant: Variant, seats: int) -> Rules:
     """Return the tables of a variant for so many seats."""
     return Rules(variant, seats)
-
-
-def claims(variant: Variant, seats: int) -> bool:
-    """Tell whether the simulator plays the variant by all its rules.
-
-    It knows no rummy call, and no jokers in sets of any suits. A player may still use it there: its
-    moves are judged by the rules, and only what the simulator expects of later turns is a little off.
-    """
-    calls = variant.call_rummy != "off" and seats > 2
-    return not calls and (variant.set_distinct_suits or not variant.jokers_per_pack)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
 from random import Random
-from typing import Final
+from typing import Final, assert_never
 
 from service.rummy.cards import KING, is_joker
 from service.rummy.melds import fitting_ends
 from service.rummy.moves import (
+    CallRummy,
     Discard,
     DrawStock,
     KeepCard,
@@ -22,19 +23,20 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.scoring import decide_winners
-from service.rummy.state import MeldKind
+from service.rummy.state import MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.engine.card_bits import JOKER, LANE
 from workers.bots.engine.deal import Deal
 from workers.bots.engine.determinization import (
+    CALL,
     DISCARD,
+    DO_NOT_CALL,
     DRAW_STOCK,
     KEEP,
-    LAY,
-    LAY_OFF,
     PASS,
     STOP,
+    TABLE,
     TAKE,
     Candidate,
     Unseen,
@@ -128,26 +130,34 @@ class Scales:
 
     def candidate(self, move: PlayerMove | None) -> Candidate:
         """Return a move as the simulator makes it; None is throwing what one's style throws."""
+        kind, number = STOP, 0
+        use: PlayerMove | None = move
         match move:
             case None:
-                return Candidate(STOP, 0, None, None)
+                pass
             case DrawStock():
-                return Candidate(DRAW_STOCK, 0, None, None)
-            case TakeDiscard(card=card, position=position):
-                place = self._view.discard_pile.index(card) if position is None else position
-                return Candidate(TAKE, place, None, None)
+                kind = DRAW_STOCK
+            case TakeDiscard():
+                kind, number = TAKE, self._position(move)
             case Pass():
-                return Candidate(PASS, 0, None, None)
+                kind = DO_NOT_CALL if self._view.phase is Phase.RUMMY_CALL else PASS
             case Discard(card=card):
-                return Candidate(DISCARD, code_of(card), None, None)
-            case LayMeld():
-                return Candidate(LAY, 0, _lay(move, self._variant), None)
-            case LayOff():
-                return Candidate(LAY_OFF, 0, None, _lay_off(move, self._view, self._variant))
+                kind, number = DISCARD, code_of(card)
+            case LayMeld() | LayOff():
+                kind = TABLE
             case KeepCard():
-                return Candidate(KEEP, 0, None, None)
-            case _:
-                raise ValueError("A rummy call is not weighed.")
+                kind = KEEP
+            case CallRummy():
+                kind, number, use = CALL, self._position(move), move.use
+            case _ as never:
+                assert_never(never)
+        lay = _lay(use, self._variant) if isinstance(use, LayMeld) else None
+        lay_off = _lay_off(use, self._view, self._variant) if isinstance(use, LayOff) else None
+        return Candidate(self.sight.seat, kind, number, lay, lay_off)
+
+    def _position(self, move: TakeDiscard | CallRummy) -> int:
+        """Return the place in the pile of a card that is taken or called."""
+        return self._view.discard_pile.index(move.card) if move.position is None else move.position
 
 
 def _what_is_seen(sight: Sight, moves: Sequence[PlayerMove]) -> Deal:
