@@ -83,7 +83,7 @@ class Cursor:
             self.fail(f"Nobody here is called {label!r}; there are {', '.join(self.labels)}.")
         return self.labels[label]
 
-    def several(self, labels: str) -> tuple[int, ...]:
+    def seats(self, labels: str) -> tuple[int, ...]:
         """Return the seats of names parted by commas."""
         return tuple(self.seat(label) for label in labels.split(", "))
 
@@ -93,7 +93,7 @@ class Cursor:
 
     def cards(self, text: str) -> tuple[Card, ...]:
         """Return cards in a row."""
-        return self.read(words.row, text)
+        return self.read(words.parse_cards, text)
 
     def read(self, read: Callable[[str], T], text: str) -> T:
         """Return what a word says; a word that does not fit is a fault of the line just read."""

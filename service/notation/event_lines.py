@@ -14,15 +14,15 @@ from service.notation.lines import (
     Keeps,
     Lays,
     Line,
-    Note,
+    NoteKind,
+    NoteLine,
     Passes,
     Renewal,
-    Row,
-    Said,
-    Scored,
+    ScoreLine,
+    ScoreRow,
     Takes,
     Throws,
-    Turn,
+    TurnLine,
 )
 from service.rummy.events import (
     CallWindowOpened,
@@ -43,7 +43,7 @@ from service.rummy.state import DealResult
 from service.rummy.variants import Variant
 
 
-class Scribe:
+class LineBuilder:
     """Takes down one deal, event by event.
 
     A turn gets its line with the first thing that is done in it, so that a note about
@@ -67,12 +67,12 @@ class Scribe:
         """What has been taken down so far."""
         return tuple(self._lines)
 
-    def close(self) -> tuple[Line, ...]:
+    def finish(self) -> tuple[Line, ...]:
         """Return the deal's lines; a turn that was begun and not played has its own."""
         self._flush()
         return self.lines
 
-    def note(self, event: LoggedEvent, place: str = PLACELESS) -> None:  # noqa: C901, PLR0912 - one arm an event
+    def add(self, event: LoggedEvent, place: str = PLACELESS) -> None:  # noqa: C901, PLR0912 - one arm an event
         """Take an event down. What tells nothing of the deal is left out."""
         match event:
             case TurnStarted(seat=seat):
@@ -83,42 +83,44 @@ class Scribe:
             case StockDrawn(seat=seat, card=card):
                 renewal, first = self._renewal or (None, place)
                 self._renewal = None
-                self._do(seat, Draws(card=card, renewal=renewal, place=first))
+                self._add_action(seat, Draws(card=card, renewal=renewal, place=first))
             case DiscardTaken(seat=seat, cards=cards):
-                self._do(seat, Takes(cards=cards, place=place))
+                self._add_action(seat, Takes(cards=cards, place=place))
             case MeldLaid(seat=seat, meld=meld):
                 laid = tuple((one.card, one.stands_for) for one in meld.cards)
-                self._do(seat, Lays(meld_id=meld.id, cards=laid, place=place))
+                self._add_action(seat, Lays(meld_id=meld.id, cards=laid, place=place))
             case CardLaidOff(seat=seat, card=card, stands_for=face, meld_id=meld_id, end=end):
-                self._do(seat, Adds(card=card, stands_for=face, meld_id=meld_id, end=end, place=place))
+                self._add_action(
+                    seat, Adds(card=card, stands_for=face, meld_id=meld_id, end=end, place=place)
+                )
             case CardDiscarded(seat=seat, card=card):
-                self._do(seat, Throws(card=card, place=place))
+                self._add_action(seat, Throws(card=card, place=place))
             case CardKept(seat=seat):
-                self._do(seat, Keeps(place=place))
+                self._add_action(seat, Keeps(place=place))
             case TurnPassed(seat=seat) if self._asking:
-                self._say(Note(said=Said.LETS_IT_LIE, seats=(seat,), place=place))
+                self._add_note(NoteLine(kind=NoteKind.LETS_IT_LIE, seats=(seat,), place=place))
             case TurnPassed(seat=seat):
-                self._do(seat, Passes(place=place))
+                self._add_action(seat, Passes(place=place))
             case CallWindowOpened(asked=asked):
                 self._end_turn()
                 self._asking = True
-                self._say(Note(said=Said.MAY_CALL, seats=asked, place=place))
+                self._add_note(NoteLine(kind=NoteKind.MAY_CALL, seats=asked, place=place))
             case RummyCalled(seat=seat, cards=cards, position=position):
                 self._end_turn()
-                self._do(seat, Calls(cards=cards, position=position, place=place))
+                self._add_action(seat, Calls(cards=cards, position=position, place=place))
             case PlayerWentOut(seat=seat):
-                self._do(seat, GoesOut(place=place))
+                self._add_action(seat, GoesOut(place=place))
             case DealEnded(result=result):
                 self._end_turn()
-                self._lines.append(scored(result, self._variant, place))
+                self._lines.append(score_line(result, self._variant, place))
             case ClockExpired(seat=seat):
-                self._say(Note(said=Said.CLOCK, seats=(seat,), place=place))
+                self._add_note(NoteLine(kind=NoteKind.CLOCK, seats=(seat,), place=place))
             case SeatReplaced(seat=seat, level=level):
-                self._say(Note(said=Said.STAND_IN, seats=(seat,), level=level, place=place))
+                self._add_note(NoteLine(kind=NoteKind.STAND_IN, seats=(seat,), level=level, place=place))
             case SeatJoined(seat=seat):
-                self._say(Note(said=Said.BACK, seats=(seat,), place=place))
+                self._add_note(NoteLine(kind=NoteKind.BACK, seats=(seat,), place=place))
             case SeatReady(seat=seat):
-                self._say(Note(said=Said.READY, seats=(seat,), place=place))
+                self._add_note(NoteLine(kind=NoteKind.READY, seats=(seat,), place=place))
             case _:
                 # How the game as a whole begins and ends stands in its heading.
                 return
@@ -128,19 +130,19 @@ class Scribe:
             seat, place = self._begun
             self._begun = None
             self._turns += 1
-            self._lines.append(Turn(number=self._turns, seat=seat, place=place))
+            self._lines.append(TurnLine(number=self._turns, seat=seat, place=place))
 
     def _end_turn(self) -> None:
         self._flush()
         self._open, self._running, self._asking = False, None, False
 
-    def _say(self, note: Note) -> None:
+    def _add_note(self, add: NoteLine) -> None:
         self._open = False
-        self._lines.append(note)
+        self._lines.append(add)
 
-    def _do(self, seat: int, action: Action) -> None:
+    def _add_action(self, seat: int, action: Action) -> None:
         last = self._lines[-1] if self._open else None
-        if isinstance(last, Turn) and last.seat == seat:
+        if isinstance(last, TurnLine) and last.seat == seat:
             self._lines[-1] = replace(last, actions=(*last.actions, action))
             return
         resumed = self._running is not None and self._running[1] == seat
@@ -148,17 +150,17 @@ class Scribe:
             self._turns += 1
             self._running, self._begun = (self._turns, seat), None
         self._lines.append(
-            Turn(number=self._turns, seat=seat, actions=(action,), resumed=resumed, place=action.place)
+            TurnLine(number=self._turns, seat=seat, actions=(action,), resumed=resumed, place=action.place)
         )
         self._open = True
 
 
-def scored(result: DealResult, variant: Variant, place: str = PLACELESS) -> Scored:
+def score_line(result: DealResult, variant: Variant, place: str = PLACELESS) -> ScoreLine:
     """Return a deal's result as its lines tell it."""
-    return Scored(
+    return ScoreLine(
         went_out=result.went_out,
         rows=tuple(
-            Row(
+            ScoreRow(
                 tabled=seat.table_points,
                 held=seat.hand_points,
                 hand=seat.hand,

@@ -14,16 +14,16 @@ from service.games.record import (
     SeatLeft,
     SeatReplaced,
 )
-from service.notation.event_lines import Scribe
+from service.notation.event_lines import LineBuilder
 from service.notation.lines import (
     PLACELESS,
     Ending,
-    Given,
+    GivenPosition,
     Opening,
+    RecordedDeal,
     Replay,
+    ReplaySeat,
     Result,
-    SeatAt,
-    ToldDeal,
 )
 from service.rummy.cards import in_order
 from service.rummy.dealing import deal_seed
@@ -39,7 +39,7 @@ _LONGEST_LABEL = 16
 _RESERVED: Final = frozenset(
     {"Seat", "Seed", "Commitment", "Score", "End", "stock", "pile", "totals", "turn", "nobody"}
 )
-_FREE = SeatAt(label="", kind=None, name=None)
+_FREE = ReplaySeat(label="", kind=None, name=None)
 
 
 def is_over(record: GameRecord, deal: int) -> bool:
@@ -49,20 +49,20 @@ def is_over(record: GameRecord, deal: int) -> bool:
     return deal in {result.deal for result in record.game.deals}
 
 
-def shown_seed(record: GameRecord, deal: int) -> bytes | None:
+def revealed_seed(record: GameRecord, deal: int) -> bytes | None:
     """Return the seed of a deal once it is over, None before."""
     return deal_seed(record.key, deal) if is_over(record, deal) else None
 
 
-def told(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Replay:
+def replay_from_record(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Replay:
     """Return the game as the viewer may know it: deals that are over whole, the running one redacted."""
-    teller = Teller(record.variant, len(record.seats), lambda deal: shown_seed(record, deal))
+    builder = ReplayBuilder(record.variant, len(record.seats), lambda deal: revealed_seed(record, deal))
     for logged in log:
         event = logged.event
-        if event.type in EVENT_TYPES and not is_over(record, teller.deal_of(event)):
+        if event.type in EVENT_TYPES and not is_over(record, builder.deal_of(event)):
             event = redact(event, viewer)  # type: ignore[arg-type] # EVENT_TYPES is what `redact` takes
-        teller.tell(event)
-    return teller.replay(
+        builder.add(event)
+    return builder.build(
         game_id=record.id,
         begun_at=record.created_at,
         rated=record.rated,
@@ -71,7 +71,7 @@ def told(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Repla
     )
 
 
-class Teller:
+class ReplayBuilder:
     """Makes a replay of the events of a game, told one after the other.
 
     `seed_of` answers the seed of a deal, None while it is secret.
@@ -82,8 +82,8 @@ class Teller:
         self._seed_of: Final = seed_of
         self._seats: Final = [_FREE] * seats
         self._draws: tuple[DealerDraw, ...] = ()
-        self._deals: Final[list[ToldDeal]] = []
-        self._running: tuple[Opening, Scribe] | None = None
+        self._deals: Final[list[RecordedDeal]] = []
+        self._running: tuple[Opening, LineBuilder] | None = None
         self._result = Result(ending=Ending.UNFINISHED)
 
     def deal_of(self, event: LoggedEvent) -> int:
@@ -92,32 +92,30 @@ class Teller:
             return event.deal
         return 1 if self._running is None else self._running[0].number
 
-    def tell(self, event: LoggedEvent, place: str = PLACELESS) -> None:
+    def add(self, event: LoggedEvent, place: str = PLACELESS) -> None:
         """Add what happened next; `place` is where it was read."""
         match event:
             case GameStarted(dealer_draws=draws):
                 self._draws = draws
             case DealStarted() | PositionGiven():
-                self._close()
-                opening = opening_of(event, seed=self._seed_of(event.deal), place=place)
-                self._running = (opening, scribe_of(opening, self._variant))
+                self._finish_deal()
+                opening = opening_from_event(event, seed=self._seed_of(event.deal), place=place)
+                self._running = (opening, line_builder_for(opening, self._variant))
             case GameEnded() | GameAborted():
-                self._result = replace(result_of(event), place=place)
+                self._result = replace(result_from_event(event), place=place)
             case _ if self._running is None:
                 _seat(self._seats, event)
             case _:
-                self._running[1].note(event, place)
+                self._running[1].add(event, place)
 
-    def _close(self) -> None:
+    def _finish_deal(self) -> None:
         if self._running is not None:
-            opening, scribe = self._running
-            self._deals.append(ToldDeal(opening=opening, lines=scribe.close()))
+            opening, line_builder = self._running
+            self._deals.append(RecordedDeal(opening=opening, lines=line_builder.finish()))
 
-    def replay(
-        self, *, game_id: str, begun_at: int, rated: bool, sandbox: bool, viewer: int | None
-    ) -> Replay:
+    def build(self, *, game_id: str, begun_at: int, rated: bool, sandbox: bool, viewer: int | None) -> Replay:
         """Return the replay; nothing can be told after that."""
-        self._close()
+        self._finish_deal()
         secret = self._running is not None and self._running[0].seed is None
         return Replay(
             game_id=game_id,
@@ -126,7 +124,7 @@ class Teller:
             overrides=overrides_of(self._variant, seats=len(self._seats)),
             rated=rated,
             sandbox=sandbox,
-            seats=labelled(self._seats),
+            seats=label_seats(self._seats),
             seen_by=viewer if secret else None,
             draws=self._draws,
             deals=tuple(self._deals),
@@ -134,20 +132,20 @@ class Teller:
         )
 
 
-def _seat(seats: list[SeatAt], event: LoggedEvent) -> None:
+def _seat(seats: list[ReplaySeat], event: LoggedEvent) -> None:
     match event:
         case SeatJoined(seat=seat, name=name, kind=kind):
             level = name if kind is SeatKind.COMPUTER else None
-            seats[seat] = SeatAt(label="", kind=kind, name=name, level=level)
+            seats[seat] = ReplaySeat(label="", kind=kind, name=name, level=level)
         case SeatReplaced(seat=seat, level=level):
-            seats[seat] = SeatAt(label="", kind=SeatKind.COMPUTER, name=level, level=level)
+            seats[seat] = ReplaySeat(label="", kind=SeatKind.COMPUTER, name=level, level=level)
         case SeatLeft(seat=seat):
             seats[seat] = _FREE
         case _:
             return
 
 
-def labelled(seats: Sequence[SeatAt]) -> tuple[SeatAt, ...]:
+def label_seats(seats: Sequence[ReplaySeat]) -> tuple[ReplaySeat, ...]:
     """Return the seats with a word for each: letters and digits of the name, told apart by numbers.
 
     Names that are words of the notation get a number as well.
@@ -158,17 +156,17 @@ def labelled(seats: Sequence[SeatAt]) -> tuple[SeatAt, ...]:
         label = f"{word}-{number}" if words.count(word) > 1 or word in _RESERVED else word
         labels.append(label)
     return tuple(
-        SeatAt(label=label, kind=seat.kind, name=seat.name, level=seat.level)
+        ReplaySeat(label=label, kind=seat.kind, name=seat.name, level=seat.level)
         for label, seat in zip(labels, seats, strict=True)
     )
 
 
-def opening_of(event: DealStarted | PositionGiven, *, seed: bytes | None, place: str = "") -> Opening:
+def opening_from_event(event: DealStarted | PositionGiven, *, seed: bytes | None, place: str = "") -> Opening:
     """Return how a deal begins, from its event."""
     given = None
     pile = (event.upcard,) if isinstance(event, DealStarted) else event.discard_pile
     if isinstance(event, PositionGiven):
-        given = Given(
+        given = GivenPosition(
             known=event.known,
             melds=tuple(GivenMeld(owner=meld.owner, cards=meld.cards) for meld in event.melds),
             turn=_given_turn(event.turn),
@@ -200,13 +198,13 @@ def _given_turn(turn: Turn) -> GivenTurn:
     )
 
 
-def scribe_of(opening: Opening, variant: Variant) -> Scribe:
+def line_builder_for(opening: Opening, variant: Variant) -> LineBuilder:
     """Return a scribe for the deal."""
     asking = opening.given is not None and opening.given.turn.phase is Phase.RUMMY_CALL
-    return Scribe(variant, asking=asking)
+    return LineBuilder(variant, asking=asking)
 
 
-def result_of(event: GameEnded | GameAborted) -> Result:
+def result_from_event(event: GameEnded | GameAborted) -> Result:
     """Return what came of a game, from the event that ended it."""
     if isinstance(event, GameAborted):
         return Result(ending=Ending.GIVEN_UP, reason=event.reason)

@@ -100,7 +100,7 @@ Action = Draws | Takes | Lays | Adds | Throws | Keeps | Passes | Calls | GoesOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnLine:
     """What a seat did in a turn; `resumed` goes on with the turn of that number after a note."""
 
     number: int
@@ -110,7 +110,7 @@ class Turn:
     place: str = field(default=PLACELESS, compare=False)
 
 
-class Said(StrEnum):
+class NoteKind(StrEnum):
     """What a note tells."""
 
     MAY_CALL = "may call"
@@ -122,17 +122,17 @@ class Said(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class NoteLine:
     """Something that is no turn: about the seats named; `level` is that of a computer that stands in."""
 
-    said: Said
+    kind: NoteKind
     seats: tuple[int, ...]
     level: str | None = None
     place: str = field(default=PLACELESS, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ScoreRow:
     """What a seat scored in a deal; `total` is its side's after it."""
 
     tabled: int
@@ -145,19 +145,19 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class ScoreLine:
     """The end of a deal, with a row for each seat; `went_out` is None where nobody did."""
 
     went_out: int | None
-    rows: tuple[Row, ...]
+    rows: tuple[ScoreRow, ...]
     place: str = field(default=PLACELESS, compare=False)
 
 
-Line = Turn | Note | Scored
+Line = TurnLine | NoteLine | ScoreLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class GivenPosition:
     """What a position tells beyond hands, stock and pile; totals are by side."""
 
     known: tuple[tuple[Card, ...], ...]
@@ -182,7 +182,7 @@ class Opening:
     stock: tuple[Card, ...] | None
     stock_count: int
     pile: tuple[Card, ...]
-    given: Given | None = None
+    given: GivenPosition | None = None
     place: str = field(default=PLACELESS, compare=False)
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
 
@@ -192,20 +192,20 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldDeal:
+class RecordedDeal:
     """A deal as told."""
 
     opening: Opening
     lines: tuple[Line, ...]
 
     @property
-    def scored(self) -> Scored | None:
+    def score(self) -> ScoreLine | None:
         """The deal's score, None where it was not played to its end."""
-        return next((line for line in self.lines if isinstance(line, Scored)), None)
+        return next((line for line in self.lines if isinstance(line, ScoreLine)), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatAt:
+class ReplaySeat:
     """Who sat on a seat when the game began; `label` is what lines call the seat.
 
     `kind` and `name` are None for a seat that was still free, `level` for all but computers.
@@ -250,10 +250,10 @@ class Replay:
     overrides: Mapping[str, Any]
     rated: bool
     sandbox: bool
-    seats: tuple[SeatAt, ...]
+    seats: tuple[ReplaySeat, ...]
     seen_by: int | None
     draws: tuple[DealerDraw, ...]
-    deals: tuple[ToldDeal, ...]
+    deals: tuple[RecordedDeal, ...]
     result: Result
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
 

@@ -15,18 +15,18 @@ from service.notation.cursor import Cursor
 from service.notation.lines import (
     Action,
     Ending,
-    Given,
+    GivenPosition,
     Line,
-    Note,
+    NoteKind,
+    NoteLine,
     Opening,
+    RecordedDeal,
     Replay,
+    ReplaySeat,
     Result,
-    Row,
-    Said,
-    Scored,
-    SeatAt,
-    ToldDeal,
-    Turn,
+    ScoreLine,
+    ScoreRow,
+    TurnLine,
 )
 from service.notation.writing import FIRST_LINE
 from service.rummy.positions import GivenMeld, GivenTurn
@@ -47,11 +47,11 @@ _ROW = re.compile(
 _SEAT = re.compile(r"(\S+), (?:(free)|(human|bot|computer)(?: ([a-z][a-z0-9_-]*))? (\".*\"))")
 _RESULT = re.compile(r"(?:(\S+(?:, \S+)*) (won)|(a draw|given up|unfinished))(?: \((.+)\))?")
 _MELD_CARD = re.compile(r"([^=()]+)(?:=([^=()]+))?(?:\(([^()]+)\))?")
-_NAMED_AFTER: Final = frozenset({Said.CLOCK, Said.STAND_IN})
+_NAMED_AFTER: Final = frozenset({NoteKind.CLOCK, NoteKind.STAND_IN})
 _NUMBER_OF_NOTATION: Final = "Rummy 500 replay, notation "
 
 
-def replay_of(text: str) -> Replay:
+def parse_replay(text: str) -> Replay:
     """Return the replay that the text tells; raise NotationError at the first line that does not fit."""
     return _Reader(text).replay()
 
@@ -131,8 +131,8 @@ class _Reader(Cursor):
             self.fail(f"{name}: is yes, or is left out.")
         return value == "yes"
 
-    def _seats(self) -> tuple[SeatAt, ...]:
-        seats: list[SeatAt] = []
+    def _seats(self) -> tuple[ReplaySeat, ...]:
+        seats: list[ReplaySeat] = []
         while (text := self.optional(f"Seat {len(seats)}")) is not None:
             seat = self._seat_at(text)
             if seat.label in self.labels:
@@ -144,7 +144,7 @@ class _Reader(Cursor):
             self.fail(f"Expected Seat {len(seats)}: a game has {MIN_SEATS} to {MAX_SEATS} seats.")
         return tuple(seats)
 
-    def _seat_at(self, text: str) -> SeatAt:
+    def _seat_at(self, text: str) -> ReplaySeat:
         found = _SEAT.fullmatch(text)
         if found is None:
             self.fail(
@@ -152,10 +152,10 @@ class _Reader(Cursor):
             )
         label, free, kind, level, _ = found.groups()
         if free:
-            return SeatAt(label=label, kind=None, name=None)
+            return ReplaySeat(label=label, kind=None, name=None)
         if (level is not None) != (kind == SeatKind.COMPUTER):
             self.fail("A computer has a level, and nobody else has.")
-        return SeatAt(label=label, kind=SeatKind(kind), name=self._name(), level=level)
+        return ReplaySeat(label=label, kind=SeatKind(kind), name=self._name(), level=level)
 
     def _name(self) -> str:
         """Return the name at the end of the line just read, with all its spaces."""
@@ -171,7 +171,7 @@ class _Reader(Cursor):
             self.fail("A result is: Ana won (target); a draw (tie); given up (why); or unfinished.")
         named, won, other, reason = found.groups()
         if won:
-            return Result(ending=Ending.WON, winners=self.several(named), reason=reason, place=self.place)
+            return Result(ending=Ending.WON, winners=self.seats(named), reason=reason, place=self.place)
         ending = Ending.DRAWN if other == "a draw" else Ending(other)
         return Result(ending=ending, reason=reason, place=self.place)
 
@@ -189,12 +189,12 @@ class _Reader(Cursor):
 
     # A deal
 
-    def _deal(self) -> ToldDeal:
+    def _deal(self) -> RecordedDeal:
         opening = self._opening()
         lines: list[Line] = []
         while (line := self.peek()) is not None and not line.startswith(("Deal ", "End: ")):
             lines.append(self._line(self.next("a line"), opening.number))
-        return ToldDeal(opening=opening, lines=tuple(lines))
+        return RecordedDeal(opening=opening, lines=tuple(lines))
 
     def _opening(self) -> Opening:
         text = self.next("a deal")
@@ -204,9 +204,9 @@ class _Reader(Cursor):
         number, dealer, given = int(found[1]), self.seat(found[2]), found[3]
         place = self.place
         self.places = {}
-        commitment = self.read(words.digest, self.value("Commitment"))
+        commitment = self.read(words.parse_digest, self.value("Commitment"))
         seed_text = self.optional("Seed")
-        seed = None if seed_text is None else bytes.fromhex(self.read(words.digest, seed_text))
+        seed = None if seed_text is None else bytes.fromhex(self.read(words.parse_digest, seed_text))
         hands: list[tuple[Card, ...] | None] = []
         for seat, label in enumerate(self.labels):
             text = self.value(label)
@@ -230,7 +230,7 @@ class _Reader(Cursor):
             places=dict(self.places),
         )
 
-    def _given(self) -> Given:
+    def _given(self) -> GivenPosition:
         known: list[tuple[Card, ...]] = []
         for label in self.labels:
             text = self.optional(f"known {label}")
@@ -240,7 +240,7 @@ class _Reader(Cursor):
             melds.append(meld)
         totals = self.read(_totals, self.value("totals"))
         turn = self._given_turn(self.value("turn"))
-        return Given(known=tuple(known), melds=tuple(melds), turn=turn, totals=totals)
+        return GivenPosition(known=tuple(known), melds=tuple(melds), turn=turn, totals=totals)
 
     def _given_meld(self, number: int) -> GivenMeld | None:
         found = _GIVEN_MELD.fullmatch(self.peek() or "")
@@ -264,18 +264,18 @@ class _Reader(Cursor):
     def _given_turn(self, text: str) -> GivenTurn:
         parts = [part.partition(" ") for part in text.split(", ")]
         (label, _, phase), *others = parts
-        said = {name: value for name, _, value in others}
+        values = {name: value for name, _, value in others}
         names = {"must_use", "may_not_discard", "discarder", "melds_laid", "tabled_before_turn"}
-        if phase not in set(Phase) or len(said) < len(others) or not set(said) <= names:
+        if phase not in set(Phase) or len(values) < len(others) or not set(values) <= names:
             self.fail("A turn is written: Ana meld, must_use 7H, melds_laid 1, tabled_before_turn false.")
         return GivenTurn(
             seat=self.seat(label),
             phase=Phase(phase),
-            must_use=self.card(said["must_use"]) if "must_use" in said else None,
-            may_not_discard=self.card(said["may_not_discard"]) if "may_not_discard" in said else None,
-            discarder=self.seat(said["discarder"]) if "discarder" in said else None,
-            melds_laid=self.read(words.number, said.get("melds_laid", "0")),
-            tabled_before_turn=self.read(words.truth, said.get("tabled_before_turn", "")),
+            must_use=self.card(values["must_use"]) if "must_use" in values else None,
+            may_not_discard=self.card(values["may_not_discard"]) if "may_not_discard" in values else None,
+            discarder=self.seat(values["discarder"]) if "discarder" in values else None,
+            melds_laid=self.read(words.parse_number, values.get("melds_laid", "0")),
+            tabled_before_turn=self.read(words.parse_bool, values.get("tabled_before_turn", "")),
         )
 
     # Its lines
@@ -284,14 +284,14 @@ class _Reader(Cursor):
         if text.startswith("* "):
             return self._note(text.removeprefix("* "))
         if text.startswith("Score "):
-            return self._scored(text, deal)
+            return self._score(text, deal)
         found = _TURN.fullmatch(text)
         if found is None:
             self.fail(
                 f"Expected a turn, such as '12. Ana draws 7H, throws KD', a note or a score; not {text!r}."
             )
         number, dots, label, actions = found.groups()
-        return Turn(
+        return TurnLine(
             number=int(number),
             seat=self.seat(label),
             actions=self._actions(actions),
@@ -301,33 +301,33 @@ class _Reader(Cursor):
 
     def _actions(self, text: str | None) -> tuple[Action, ...]:
         parts = () if text is None else text.split(", ")
-        return tuple(self.read(lambda part: words.action(part, self.place), part) for part in parts)
+        return tuple(self.read(lambda part: words.parse_action(part, self.place), part) for part in parts)
 
-    def _note(self, text: str) -> Note:
-        for said in Said:
-            before, found, after = (part.strip() for part in text.partition(said))
-            names, level = (after, before) if said in _NAMED_AFTER else (before, after)
-            if not found or not names or bool(level) != (said is Said.STAND_IN):
+    def _note(self, text: str) -> NoteLine:
+        for kind in NoteKind:
+            before, found, after = (part.strip() for part in text.partition(kind))
+            names, level = (after, before) if kind in _NAMED_AFTER else (before, after)
+            if not found or not names or bool(level) != (kind is NoteKind.STAND_IN):
                 continue
-            seats = self.several(names) if said is Said.MAY_CALL else (self.seat(names),)
-            return Note(said=said, seats=seats, level=level or None, place=self.place)
+            seats = self.seats(names) if kind is NoteKind.MAY_CALL else (self.seat(names),)
+            return NoteLine(kind=kind, seats=seats, level=level or None, place=self.place)
         return self.fail(f"There is no such note: {text!r}.")
 
-    def _scored(self, text: str, deal: int) -> Scored:
+    def _score(self, text: str, deal: int) -> ScoreLine:
         found = _SCORE.fullmatch(text)
         if found is None or int(found[1]) != deal:
             self.fail(f"The score is headed 'Score of deal {deal}, Ana out', or 'nobody out'.")
         went_out = None if found[2] == "nobody" else self.seat(found[2])
         place = self.place
         rows = tuple(self._row(self.value(label)) for label in self.labels)
-        return Scored(went_out=went_out, rows=rows, place=place)
+        return ScoreLine(went_out=went_out, rows=rows, place=place)
 
-    def _row(self, text: str) -> Row:
+    def _row(self, text: str) -> ScoreRow:
         found = _ROW.fullmatch(text)
         if found is None:
             self.fail("A row of the score is written: tabled 52, held 10 (KD), scored 42, total 42.")
         tabled, held, hand, bonus, score, total = found.groups()
-        return Row(
+        return ScoreRow(
             tabled=int(tabled),
             held=int(held),
             hand=() if hand is None else self.cards(hand),
@@ -339,4 +339,4 @@ class _Reader(Cursor):
 
 
 def _totals(text: str) -> tuple[int, ...]:
-    return tuple(words.number(total) for total in text.split())
+    return tuple(words.parse_number(total) for total in text.split())

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from service.games.record import ClockExpired, LoggedEvent, SeatJoined, SeatKind, SeatReady, SeatReplaced
-from service.notation.event_lines import Scribe
+from service.notation.event_lines import LineBuilder
 from service.notation.lines import (
     Action,
     Adds,
@@ -15,13 +15,13 @@ from service.notation.lines import (
     Keeps,
     Lays,
     Line,
-    Note,
+    NoteKind,
+    NoteLine,
     Passes,
-    Said,
-    Scored,
+    ScoreLine,
     Takes,
     Throws,
-    Turn,
+    TurnLine,
 )
 from service.rummy.cards import ACE, RANK, Card
 from service.rummy.drawing import renewal_is_pointless, renewed_stock
@@ -47,7 +47,7 @@ from service.rummy.play import play
 from service.rummy.state import Game, Phase, Stage
 
 
-class Astray(Exception):  # noqa: N818 - named for what happened
+class ReplayMismatch(Exception):  # noqa: N818 - named for what happened
     """A line that cannot be followed: where it stands, and why not. What comes after it cannot be judged."""
 
     def __init__(self, place: str, message: str) -> None:
@@ -57,7 +57,7 @@ class Astray(Exception):  # noqa: N818 - named for what happened
 
 
 @dataclass(slots=True)
-class Follower:
+class DealReplayer:
     """Plays one deal as it is told, from the game as it was dealt; `seed` is the deal's.
 
     `events` are all that happened, those of the rules and those of the table.
@@ -65,32 +65,32 @@ class Follower:
 
     game: Game
     seed: bytes
-    scribe: Scribe
+    line_builder: LineBuilder
     events: list[LoggedEvent] = field(default_factory=list)
     #: What the clock plays for a seat whose time was over: the moves to come must be these.
     by_clock: list[PlayerMove] = field(default_factory=list)
 
-    def happen(self, events: Sequence[LoggedEvent], place: str) -> None:
+    def record(self, events: Sequence[LoggedEvent], place: str) -> None:
         """Note what happened."""
         for event in events:
             self.events.append(event)
-            self.scribe.note(event, place)
+            self.line_builder.add(event, place)
 
-    def follow(self, line: Line) -> None:
+    def play_line(self, line: Line) -> None:
         """Play what the line tells; raise Astray where that cannot be."""
         match line:
-            case Turn():
+            case TurnLine():
                 self._turn(line)
-            case Note():
+            case NoteLine():
                 self._note(line)
-            case Scored(place=place):
+            case ScoreLine(place=place):
                 self._end(place)
             case _ as never:
                 assert_never(never)
 
     # Turns
 
-    def _turn(self, line: Turn) -> None:
+    def _turn(self, line: TurnLine) -> None:
         actions = list(line.actions)
         calls = bool(actions) and isinstance(actions[0], Calls)
         if self._asking and not calls:
@@ -100,7 +100,7 @@ class Follower:
             action = actions.pop(0)
             if isinstance(action, Calls):
                 if not actions:
-                    raise Astray(action.place, "A card that is called must be used at once.")
+                    raise ReplayMismatch(action.place, "A card that is called must be used at once.")
                 self._move(self._call(line.seat, action, actions.pop(0)), action.place)
             elif not isinstance(action, GoesOut):
                 self._act(line.seat, action)
@@ -116,7 +116,7 @@ class Follower:
             # The rules would shuffle from the game's key, which nobody learns; the deal's seed is known.
             renewal = renewed_stock(self.game, self.seed)
             self.game = evolve(self.game, renewal)
-            self.happen([renewal], action.place)
+            self.record([renewal], action.place)
         self._move(move, action.place)
 
     @property
@@ -129,47 +129,51 @@ class Follower:
     def _call(self, seat: int, called: Calls, used: Action) -> CallRummy:
         use = _move_of(seat, used, self.game)
         if not isinstance(use, LayMeld | LayOff):
-            raise Astray(called.place, "A card that is called must be melded or laid off at once.")
+            raise ReplayMismatch(called.place, "A card that is called must be melded or laid off at once.")
         return CallRummy(seat=seat, card=called.cards[0], position=called.position, use=use)
 
     def _move(self, move: Move, place: str) -> None:
         try:
             events, after = play(self.game, move)
         except IllegalMove as refusal:
-            raise Astray(place, f"{refusal.message} (RULES {refusal.rule}, {refusal.code})") from refusal
+            raise ReplayMismatch(
+                place, f"{refusal.message} (RULES {refusal.rule}, {refusal.code})"
+            ) from refusal
         if self.by_clock:
             self._check_clock(events, place)
         self.game = after
-        self.happen(events, place)
+        self.record(events, place)
 
     def _check_clock(self, events: Sequence[Event], place: str) -> None:
-        least, _ = play(self.game, self.by_clock.pop(0))
-        if events != least:
-            raise Astray(place, "The clock plays the least lawful turn, and this is not it.")
+        forced, _ = play(self.game, self.by_clock.pop(0))
+        if events != forced:
+            raise ReplayMismatch(place, "The clock plays the least lawful turn, and this is not it.")
 
     # Notes and the end
 
-    def _note(self, note: Note) -> None:
+    def _note(self, note: NoteLine) -> None:
         seat, place = note.seats[0], note.place
-        match note.said:
-            case Said.MAY_CALL:
+        match note.kind:
+            case NoteKind.MAY_CALL:
                 # Who is asked follows from the discard; the line is compared with what the rules make of it.
                 return
-            case Said.LETS_IT_LIE:
+            case NoteKind.LETS_IT_LIE:
                 self._move(Pass(seat=seat), place)
-            case Said.CLOCK:
+            case NoteKind.CLOCK:
                 self.by_clock = list(forced_turn(self.game, seat))
                 if not self.by_clock:
-                    raise Astray(place, "It is not that seat's turn, so its time cannot be over.")
-                self.happen([ClockExpired(seat=seat)], place)
-            case Said.STAND_IN:
-                self.happen([SeatReplaced(seat=seat, level=note.level or "")], place)
-            case Said.BACK:
-                self.happen([SeatJoined(seat=seat, name="", kind=SeatKind.HUMAN)], place)
-            case Said.READY:
+                    raise ReplayMismatch(place, "It is not that seat's turn, so its time cannot be over.")
+                self.record([ClockExpired(seat=seat)], place)
+            case NoteKind.STAND_IN:
+                self.record([SeatReplaced(seat=seat, level=note.level or "")], place)
+            case NoteKind.BACK:
+                self.record([SeatJoined(seat=seat, name="", kind=SeatKind.HUMAN)], place)
+            case NoteKind.READY:
                 if self.game.status is not Stage.DEAL_OVER:
-                    raise Astray(place, "Nobody gets ready for the next deal before this one is over.")
-                self.happen([SeatReady(seat=seat)], place)
+                    raise ReplayMismatch(
+                        place, "Nobody gets ready for the next deal before this one is over."
+                    )
+                self.record([SeatReady(seat=seat)], place)
             case _ as never:
                 assert_never(never)
 
@@ -179,10 +183,10 @@ class Follower:
             self._move(CloseCallWindow(), place)
         if self.game.status is Stage.PLAYING and self.game.deal.turn.phase is Phase.DRAW:
             if not renewal_is_pointless(self.game):
-                raise Astray(place, "The deal is not over here: somebody is to draw.")
+                raise ReplayMismatch(place, "The deal is not over here: somebody is to draw.")
             self._move(DrawStock(seat=self.game.deal.turn.seat), place)
         if self.game.status is Stage.PLAYING:
-            raise Astray(place, "The deal is not over here: somebody is in the middle of a turn.")
+            raise ReplayMismatch(place, "The deal is not over here: somebody is in the middle of a turn.")
 
 
 def _move_of(seat: int, action: Action, game: Game) -> PlayerMove:
@@ -209,7 +213,7 @@ def _move_of(seat: int, action: Action, game: Game) -> PlayerMove:
         case Passes():
             return Pass(seat=seat)
         case Calls() | GoesOut():
-            raise Astray(action.place, "A call opens a turn, and who goes out ends it.")
+            raise ReplayMismatch(action.place, "A call opens a turn, and who goes out ends it.")
         case _ as never:
             assert_never(never)
 

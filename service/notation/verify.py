@@ -9,10 +9,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from service.games.record import LoggedEvent
-from service.notation.from_record import result_of, scribe_of
-from service.notation.lines import Ending, Line, Opening, Replay, Result, Row, Scored, ToldDeal, Turn
-from service.notation.replaying import Astray, Follower
-from service.notation.writing import line_in_words, row
+from service.notation.from_record import line_builder_for, result_from_event
+from service.notation.lines import (
+    Ending,
+    Line,
+    Opening,
+    RecordedDeal,
+    Replay,
+    Result,
+    ScoreLine,
+    ScoreRow,
+    TurnLine,
+)
+from service.notation.replaying import DealReplayer, ReplayMismatch
+from service.notation.writing import format_cards, format_line
 from service.rummy.cards import RANK, Card
 from service.rummy.dealing import commitment
 from service.rummy.ending import deal_from_seed, start_turn
@@ -26,13 +36,13 @@ from service.rummy.state import DealerDraw, Game, Stage
 from service.rummy.variants import Variant
 
 #: Is told of each line that was played, with the game after it.
-Watch = Callable[[ToldDeal, Line, Game], None]
+OnLine = Callable[[RecordedDeal, Line, Game], None]
 
 #: A game that its players ended: no rule tells who wins then, but who did not resign.
 _RESIGNATION = "resignation"
 
 
-def _nobody_watches(_deal: ToldDeal, _line: Line, _game: Game) -> None:
+def _ignore_line(_deal: RecordedDeal, _line: Line, _game: Game) -> None:
     """Look away."""
 
 
@@ -45,7 +55,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedDeal:
+class VerifiedDeal:
     """What came of judging one deal; `events` are those the rules make of it, as far as it could be played.
 
     `is_proven` tells that commitment, seed and cards agree; it is never so for a running deal.
@@ -59,42 +69,42 @@ class JudgedDeal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verification:
     """All that is wrong with a replay, in the order found, and its deals."""
 
     faults: tuple[Fault, ...]
-    deals: tuple[JudgedDeal, ...]
+    deals: tuple[VerifiedDeal, ...]
 
 
-def judged(replay: Replay, watch: Watch = _nobody_watches) -> Verdict:
+def verify_replay(replay: Replay, on_line: OnLine = _ignore_line) -> Verification:
     """Play the replay anew and return what is wrong with it."""
     seats = len(replay.seats)
     try:
         variant = resolve(replay.preset, replay.overrides, seats=seats)
     except VariantContradiction as clash:
         part = "Variant" if clash.option in {"preset", "seats"} else "Options"
-        return Verdict(faults=(Fault(place=replay.where(part), message=clash.message),), deals=())
-    judge = _Judge(replay, variant, watch)
-    judge.judge()
-    return Verdict(faults=tuple(judge.faults), deals=tuple(judge.deals))
+        return Verification(faults=(Fault(place=replay.where(part), message=clash.message),), deals=())
+    verifier = _Verifier(replay, variant, on_line)
+    verifier.run()
+    return Verification(faults=tuple(verifier.faults), deals=tuple(verifier.deals))
 
 
 @dataclass(slots=True)
-class _Judge:
+class _Verifier:
     """Goes through one replay, deal by deal."""
 
     replay: Replay
     variant: Variant
-    watch: Watch
+    on_line: OnLine
     faults: list[Fault] = field(default_factory=list)
-    deals: list[JudgedDeal] = field(default_factory=list)
+    deals: list[VerifiedDeal] = field(default_factory=list)
     #: The totals before the next deal, and the result where a deal has brought it.
     totals: tuple[int, ...] = ()
     decided: Result | None = None
     #: Where a deal could not be followed to its end nobody can say what the game came to.
     is_followed: bool = True
 
-    def judge(self) -> None:
+    def run(self) -> None:
         """Judge all of it."""
         self.totals = (0,) * self.variant.sides(self._seats)
         first = self._first_dealer()
@@ -107,10 +117,10 @@ class _Judge:
     def _seats(self) -> int:
         return len(self.replay.seats)
 
-    def _wrong(self, place: str, message: str) -> None:
+    def _add_fault(self, place: str, message: str) -> None:
         self.faults.append(Fault(place=place, message=message))
 
-    def _called(self, seat: int) -> str:
+    def _label(self, seat: int) -> str:
         return self.replay.seats[seat].label
 
     # Who deals, and when
@@ -120,7 +130,7 @@ class _Judge:
         wanted, draws = self.variant.first_dealer, self.replay.draws
         if isinstance(wanted, int) or wanted == "random":
             if draws:
-                self._wrong(
+                self._add_fault(
                     self.replay.where("Drawn for the deal"), "In this game nobody draws for the deal."
                 )
             return wanted if isinstance(wanted, int) else None
@@ -128,7 +138,7 @@ class _Judge:
             return None
         dealer = dealer_by_cards(draws, self._seats, lowest=wanted == "low_card")
         if dealer is None:
-            self._wrong(
+            self._add_fault(
                 self.replay.where("Drawn for the deal"),
                 "Every seat draws a card for the deal, and those who tie draw again, until one is first.",
             )
@@ -137,60 +147,64 @@ class _Judge:
     def _order(self, place: int, opening: Opening, first: int | None) -> None:
         if opening.given is not None:
             if place or not self.replay.sandbox:
-                self._wrong(opening.place, "Only a sandbox begins in a given position, with its first deal.")
+                self._add_fault(
+                    opening.place, "Only a sandbox begins in a given position, with its first deal."
+                )
             return
         before = self.replay.deals[place - 1].opening if place else None
         number = before.number + 1 if before else 1
         if opening.number != number:
-            self._wrong(opening.place, f"This is deal {number}, not {opening.number}.")
+            self._add_fault(opening.place, f"This is deal {number}, not {opening.number}.")
         dealer = (before.dealer + 1) % self._seats if before else first
         if dealer is not None and opening.dealer != dealer:
-            self._wrong(opening.place, f"{self._called(dealer)} deals, not {self._called(opening.dealer)}.")
+            self._add_fault(opening.place, f"{self._label(dealer)} deals, not {self._label(opening.dealer)}.")
 
     # A deal
 
-    def _deal(self, told: ToldDeal, *, is_last: bool) -> None:
-        opening = told.opening
-        turns = sum(isinstance(line, Turn) and not line.resumed for line in told.lines)
+    def _deal(self, recorded: RecordedDeal, *, is_last: bool) -> None:
+        opening = recorded.opening
+        turns = sum(isinstance(line, TurnLine) and not line.resumed for line in recorded.lines)
         running = opening.seed is None
         if self.decided is not None:
-            self._wrong(opening.place, "The game was over before this deal.")
-        if running and (not is_last or self.replay.result.ending is not Ending.UNFINISHED or told.scored):
-            self._wrong(opening.place, f"Deal {opening.number} is over, and its seed is missing.")
-        if not running and is_last and self.replay.result.ending is Ending.UNFINISHED and not told.scored:
-            self._wrong(opening.place, f"Deal {opening.number} has a seed, but neither a score nor an end.")
-        begun = None if running else self._begun(opening)
+            self._add_fault(opening.place, "The game was over before this deal.")
+        if running and (not is_last or self.replay.result.ending is not Ending.UNFINISHED or recorded.score):
+            self._add_fault(opening.place, f"Deal {opening.number} is over, and its seed is missing.")
+        if not running and is_last and self.replay.result.ending is Ending.UNFINISHED and not recorded.score:
+            self._add_fault(
+                opening.place, f"Deal {opening.number} has a seed, but neither a score nor an end."
+            )
+        start = None if running else self._start_of(opening)
         events: tuple[LoggedEvent, ...] = ()
-        if begun is None:
-            self._lose_track(told)
+        if start is None:
+            self._lose_track(recorded)
         else:
-            events = self._followed(told, begun)
+            events = self._replay_lines(recorded, start)
         self.deals.append(
-            JudgedDeal(
+            VerifiedDeal(
                 number=opening.number,
                 turns=turns,
-                is_proven=begun is not None,
+                is_proven=start is not None,
                 is_running=running,
                 events=events,
             )
         )
 
-    def _begun(self, opening: Opening) -> MoveResult | None:
+    def _start_of(self, opening: Opening) -> MoveResult | None:
         """Return the deal as it began by its seed; None where the seed is not the one committed to."""
         seed = opening.seed or b""
         if commitment(seed) != opening.commitment:
-            self._wrong(
+            self._add_fault(
                 opening.where("Seed"), "The commitment is not the SHA-256 of the seed: one of them is wrong."
             )
             return None
         if opening.given is not None:
-            return self._begun_in_position(opening)
+            return self._start_in_position(opening)
         event = deal_from_seed(
             seed, self.variant, seats=self._seats, deal=opening.number, dealer=opening.dealer
         )
         deal = deal_from_event(event)
         for seat, hand in enumerate(deal.hands):
-            self._compare(opening, f"hand {seat}", f"{self._called(seat)}'s hand", opening.hands[seat], hand)
+            self._compare(opening, f"hand {seat}", f"{self._label(seat)}'s hand", opening.hands[seat], hand)
         self._compare(opening, "pile", "the upcard", opening.pile, (event.upcard,))
         self._compare(opening, "stock", "the stock", opening.stock, deal.stock)
         game = Game(
@@ -212,18 +226,18 @@ class _Judge:
         opening: Opening,
         part: str,
         name: str,
-        told: Sequence[Card] | None,
-        true: Sequence[Card],
+        recorded: Sequence[Card] | None,
+        expected: Sequence[Card],
     ) -> None:
-        if told is None:
-            self._wrong(opening.where(part), f"The deal is over, and {name} is still hidden.")
-        elif tuple(told) != tuple(true):
-            self._wrong(opening.where(part), f"By the seed {name} is {row(true)}.")
+        if recorded is None:
+            self._add_fault(opening.where(part), f"The deal is over, and {name} is still hidden.")
+        elif tuple(recorded) != tuple(expected):
+            self._add_fault(opening.where(part), f"By the seed {name} is {format_cards(expected)}.")
 
-    def _begun_in_position(self, opening: Opening) -> MoveResult | None:
+    def _start_in_position(self, opening: Opening) -> MoveResult | None:
         given, hands = opening.given, [hand for hand in opening.hands if hand is not None]
         if given is None or opening.stock is None or len(hands) < len(opening.hands):
-            self._wrong(opening.place, "The deal is over, and a hand or the stock is still hidden.")
+            self._add_fault(opening.place, "The deal is over, and a hand or the stock is still hidden.")
             return None
         position = Position(
             hands=tuple(hands),
@@ -239,76 +253,86 @@ class _Judge:
         try:
             (_, event), game = game_from_position(self.variant, seats=self._seats, key=b"", position=position)
         except ImpossiblePosition as fault:
-            self._wrong(opening.where(fault.where), f"No game can be in this position: {fault.message}")
+            self._add_fault(opening.where(fault.where), f"No game can be in this position: {fault.message}")
             return None
         assert isinstance(event, PositionGiven)  # noqa: S101 - that is how such a game begins
         return MoveResult(game, [replace(event, commitment=opening.commitment)])
 
     # What was played
 
-    def _followed(self, told: ToldDeal, begun: MoveResult) -> tuple[LoggedEvent, ...]:
+    def _replay_lines(self, recorded: RecordedDeal, start: MoveResult) -> tuple[LoggedEvent, ...]:
         """Play the deal's lines, compare them with what the rules make of them, and note the totals."""
-        opening = told.opening
-        follower = Follower(begun.game, opening.seed or b"", scribe_of(opening, self.variant))
-        follower.happen(begun.events, opening.place)
+        opening = recorded.opening
+        replayer = DealReplayer(start.game, opening.seed or b"", line_builder_for(opening, self.variant))
+        replayer.record(start.events, opening.place)
         compared = 0
         try:
-            for number, line in enumerate(told.lines, 1):
-                follower.follow(line)
-                self.watch(told, line, follower.game)
-                compared = self._agreed(told, follower.scribe.lines[:number], compared)
-            self._agreed(told, follower.scribe.close(), compared, whole=True)
-        except Astray as lost:
-            self._wrong(lost.place, lost.message)
-            self._lose_track(told)
+            for number, line in enumerate(recorded.lines, 1):
+                replayer.play_line(line)
+                self.on_line(recorded, line, replayer.game)
+                compared = self._compare_lines(recorded, replayer.line_builder.lines[:number], compared)
+            self._compare_lines(recorded, replayer.line_builder.finish(), compared, whole=True)
+        except ReplayMismatch as lost:
+            self._add_fault(lost.place, lost.message)
+            self._lose_track(recorded)
         else:
-            self._note_end(told, follower)
-        return tuple(follower.events)
+            self._note_end(recorded, replayer)
+        return tuple(replayer.events)
 
-    def _agreed(self, told: ToldDeal, lines: Sequence[Line], compared: int, *, whole: bool = False) -> int:
+    def _compare_lines(
+        self, recorded: RecordedDeal, lines: Sequence[Line], compared: int, *, whole: bool = False
+    ) -> int:
         """Compare the lines the rules give with those told, from `compared` on; return how many agree."""
         for number in range(compared, len(lines)):
-            if number >= len(told.lines):
-                raise Astray(self._end_of(told), f"A line is missing: {self._written(lines[number], told)}")
-            if lines[number] != told.lines[number]:
-                raise self._difference(told, told.lines[number], lines[number])
-        if whole and len(lines) < len(told.lines):
-            line = told.lines[len(lines)]
-            raise Astray(line.place, f"By the rules nothing like it happens: {self._written(line, told)}")
+            if number >= len(recorded.lines):
+                raise ReplayMismatch(
+                    self._end_of(recorded), f"A line is missing: {self._as_text(lines[number], recorded)}"
+                )
+            if lines[number] != recorded.lines[number]:
+                raise self._difference(recorded, recorded.lines[number], lines[number])
+        if whole and len(lines) < len(recorded.lines):
+            line = recorded.lines[len(lines)]
+            raise ReplayMismatch(
+                line.place, f"By the rules nothing like it happens: {self._as_text(line, recorded)}"
+            )
         return len(lines)
 
-    def _difference(self, told: ToldDeal, line: Line, true: Line) -> Astray:
+    def _difference(self, recorded: RecordedDeal, line: Line, expected: Line) -> ReplayMismatch:
         """Return what differs, at the row or the action where it begins."""
         place = line.place
-        if isinstance(line, Scored) and isinstance(true, Scored) and line.went_out == true.went_out:
-            for seat, (one, other) in enumerate(zip(line.rows, true.rows, strict=False)):
+        if (
+            isinstance(line, ScoreLine)
+            and isinstance(expected, ScoreLine)
+            and line.went_out == expected.went_out
+        ):
+            for seat, (one, other) in enumerate(zip(line.rows, expected.rows, strict=False)):
                 if one != other:
-                    return Astray(one.place, f"{self._called(seat)} {_score_in_words(other)}.")
-        if isinstance(line, Turn) and isinstance(true, Turn):
-            pairs = zip(line.actions, true.actions, strict=False)
+                    return ReplayMismatch(one.place, f"{self._label(seat)} {_score_in_words(other)}.")
+        if isinstance(line, TurnLine) and isinstance(expected, TurnLine):
+            pairs = zip(line.actions, expected.actions, strict=False)
             place = next((one.place for one, other in pairs if one != other), place)
-        return Astray(place, f"By the rules this line is: {self._written(true, told)}")
+        return ReplayMismatch(place, f"By the rules this line is: {self._as_text(expected, recorded)}")
 
-    def _written(self, line: Line, told: ToldDeal) -> str:
-        return line_in_words(line, self.replay, told.opening.number).strip().replace("\n", "; ")
+    def _as_text(self, line: Line, recorded: RecordedDeal) -> str:
+        return format_line(line, self.replay, recorded.opening.number).strip().replace("\n", "; ")
 
-    def _end_of(self, told: ToldDeal) -> str:
-        return told.lines[-1].place if told.lines else told.opening.place
+    def _end_of(self, recorded: RecordedDeal) -> str:
+        return recorded.lines[-1].place if recorded.lines else recorded.opening.place
 
-    def _note_end(self, told: ToldDeal, follower: Follower) -> None:
-        self.totals = follower.game.totals
-        ended = next((event for event in follower.events if isinstance(event, GameEnded)), None)
+    def _note_end(self, recorded: RecordedDeal, replayer: DealReplayer) -> None:
+        self.totals = replayer.game.totals
+        ended = next((event for event in replayer.events if isinstance(event, GameEnded)), None)
         if ended is not None:
-            self.decided = result_of(ended)
-        if told.scored is None and told is not self.replay.deals[-1]:
-            self._wrong(self._end_of(told), "The deal breaks off here, and another follows.")
+            self.decided = result_from_event(ended)
+        if recorded.score is None and recorded is not self.replay.deals[-1]:
+            self._add_fault(self._end_of(recorded), "The deal breaks off here, and another follows.")
 
-    def _lose_track(self, told: ToldDeal) -> None:
+    def _lose_track(self, recorded: RecordedDeal) -> None:
         """Go on with the totals that are told: what this deal came to by the rules is not known."""
         self.is_followed = False
-        scored = told.scored
-        if scored is not None and len(scored.rows) == self._seats:
-            sides = {self.variant.side(seat): one.total for seat, one in enumerate(scored.rows)}
+        score = recorded.score
+        if score is not None and len(score.rows) == self._seats:
+            sides = {self.variant.side(seat): one.total for seat, one in enumerate(score.rows)}
             self.totals = tuple(sides[side] for side in sorted(sides))
 
     # What the game came to
@@ -318,26 +342,26 @@ class _Judge:
         result = self.replay.result
         if self.decided is not None:
             if result != self.decided:
-                self._wrong(result.place, f"By the rules the game ended otherwise: {self._outcome()}.")
+                self._add_fault(result.place, f"By the rules the game ended otherwise: {self._outcome()}.")
         elif self.is_followed and result.ending in {Ending.WON, Ending.DRAWN}:
             if result.reason != _RESIGNATION:
-                self._wrong(result.place, "No deal has decided the game.")
+                self._add_fault(result.place, "No deal has decided the game.")
             elif len({self.totals[self.variant.side(seat)] for seat in result.winners}) > 1:
-                self._wrong(result.place, "Those who win by a resignation have one total, the best.")
+                self._add_fault(result.place, "Those who win by a resignation have one total, the best.")
 
     def _outcome(self) -> str:
         decided = self.decided
         if decided is None or not decided.winners:
             return f"a draw ({decided.reason if decided else None})"
-        winners = ", ".join(map(self._called, decided.winners))
+        winners = ", ".join(map(self._label, decided.winners))
         return f"{winners} won ({decided.reason})"
 
 
-def _score_in_words(true: Row) -> str:
-    bonus = f", a bonus of {true.bonus}" if true.bonus else ""
+def _score_in_words(expected: ScoreRow) -> str:
+    bonus = f", a bonus of {expected.bonus}" if expected.bonus else ""
     return (
-        f"has tabled {true.tabled}, holds {row(true.hand)} ({true.held}){bonus}, scores {true.score} "
-        f"and has {true.total} in all"
+        f"has tabled {expected.tabled}, holds {format_cards(expected.hand)} ({expected.held}){bonus}, "
+        f"scores {expected.score} and has {expected.total} in all"
     )
 
 

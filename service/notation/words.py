@@ -35,39 +35,39 @@ _ADDS: Final = re.compile(rf"(\S+) to ({_MELD_ID})(?: (low|high))?")
 _CALLS: Final = re.compile(r"(.+) from (\d{1,3})")
 
 
-def number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Return a whole number."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"Expected a number, not {text!r}.")
     return int(text)
 
 
-def truth(text: str) -> bool:
+def parse_bool(text: str) -> bool:
     """Return true or false."""
     if text not in ("true", "false"):
         raise ValueError(f"Expected true or false, not {text!r}.")
     return text == "true"
 
 
-def digest(text: str) -> str:
+def parse_digest(text: str) -> str:
     """Return a commitment or a seed."""
     if not _HASH.fullmatch(text):
         raise ValueError("Commitments and seeds are 64 hexadecimal digits in lower case.")
     return text
 
 
-def row(text: str) -> tuple[Card, ...]:
+def parse_cards(text: str) -> tuple[Card, ...]:
     """Return cards in a row; a dash is none."""
     return () if text == "-" else tuple(card(code) for code in text.split())
 
 
-def standing(text: str) -> tuple[Card, Card | None]:
+def parse_laid_card(text: str) -> tuple[Card, Card | None]:
     """Return a card and what it stands for: `X1=7H`."""
     code, equals, face = text.partition("=")
     return card(code), card(face) if equals else None
 
 
-def action(text: str, place: str) -> Action:
+def parse_action(text: str, place: str) -> Action:
     """Return what is done in a turn."""
     verb, _, rest = text.partition(" ")
     read = _ACTIONS.get(verb)
@@ -94,21 +94,21 @@ def _renews(renewal: Renewal) -> Callable[[str, str], Action | None]:
 
 
 def _takes(rest: str, place: str) -> Action | None:
-    return Takes(cards=row(rest), place=place) if rest not in ("", "-") else None
+    return Takes(cards=parse_cards(rest), place=place) if rest not in ("", "-") else None
 
 
 def _lays(rest: str, place: str) -> Action | None:
     found = _LAYS.fullmatch(rest)
     if found is None:
         return None
-    return Lays(meld_id=found[1], cards=tuple(map(standing, found[2].split())), place=place)
+    return Lays(meld_id=found[1], cards=tuple(map(parse_laid_card, found[2].split())), place=place)
 
 
 def _adds(rest: str, place: str) -> Action | None:
     found = _ADDS.fullmatch(rest)
     if found is None:
         return None
-    laid, face = standing(found[1])
+    laid, face = parse_laid_card(found[1])
     return Adds(card=laid, stands_for=face, meld_id=found[2], end=cast("End | None", found[3]), place=place)
 
 
@@ -118,7 +118,7 @@ def _throws(rest: str, place: str) -> Action:
 
 def _calls(rest: str, place: str) -> Action | None:
     found = _CALLS.fullmatch(rest)
-    return None if found is None else Calls(cards=row(found[1]), position=int(found[2]), place=place)
+    return None if found is None else Calls(cards=parse_cards(found[1]), position=int(found[2]), place=place)
 
 
 def _keeps(rest: str, place: str) -> Action | None:

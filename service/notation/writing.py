@@ -16,19 +16,19 @@ from service.notation.lines import (
     Keeps,
     Lays,
     Line,
-    Note,
+    NoteKind,
+    NoteLine,
     Opening,
     Passes,
+    RecordedDeal,
     Replay,
+    ReplaySeat,
     Result,
-    Row,
-    Said,
-    Scored,
-    SeatAt,
+    ScoreLine,
+    ScoreRow,
     Takes,
     Throws,
-    ToldDeal,
-    Turn,
+    TurnLine,
 )
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn
@@ -39,7 +39,7 @@ FIRST_LINE: Final = "Rummy 500 replay, notation 1"
 INDENT: Final = "    "
 
 
-def text_of(replay: Replay) -> str:
+def format_replay(replay: Replay) -> str:
     """Return the replay as text, a line feed at the end of each line."""
     return "".join(f"{line}\n" for line in _Writer(replay).lines())
 
@@ -78,7 +78,7 @@ class _Writer:
         if replay.sandbox:
             yield "Sandbox: yes"
         for number, seat in enumerate(replay.seats):
-            yield f"Seat {number}: {seat_in_words(seat)}"
+            yield f"Seat {number}: {format_seat(seat)}"
         if replay.seen_by is not None:
             yield f"Seen by: {self._labels[replay.seen_by]}"
         yield f"Result: {self._result(replay.result)}"
@@ -108,14 +108,14 @@ class _Writer:
         if opening.seed is not None:
             yield f"Seed: {opening.seed.hex()}"
         for seat, hand in enumerate(opening.hands):
-            yield self._entry(self._labels[seat], "hidden" if hand is None else row(hand))
+            yield self._entry(self._labels[seat], "hidden" if hand is None else format_cards(hand))
         hidden = f"{opening.stock_count} hidden"
-        yield self._entry("stock", hidden if opening.stock is None else row(opening.stock))
-        yield self._entry("pile", row(opening.pile))
+        yield self._entry("stock", hidden if opening.stock is None else format_cards(opening.stock))
+        yield self._entry("pile", format_cards(opening.pile))
         if opening.given is not None:
             for seat, known in enumerate(opening.given.known):
                 if known:
-                    yield self._entry(f"known {self._labels[seat]}", row(known))
+                    yield self._entry(f"known {self._labels[seat]}", format_cards(known))
             for number, meld in enumerate(opening.given.melds, 1):
                 yield self._entry(f"m{number} {self._labels[meld.owner]}", self._meld(meld))
             yield self._entry("totals", " ".join(map(str, opening.given.totals)))
@@ -126,7 +126,7 @@ class _Writer:
 
     def _meld(self, meld: GivenMeld) -> str:
         return " ".join(
-            standing(laid.card, laid.stands_for)
+            format_laid_card(laid.card, laid.stands_for)
             + ("" if laid.laid_by == meld.owner else f"({self._labels[laid.laid_by]})")
             for laid in meld.cards
         )
@@ -146,46 +146,46 @@ class _Writer:
 
     # How it goes on
 
-    def _played(self, deal: ToldDeal) -> Iterator[str]:
+    def _played(self, deal: RecordedDeal) -> Iterator[str]:
         for line in deal.lines:
-            if isinstance(line, Scored):
-                yield from self._scored(line, deal.opening.number)
+            if isinstance(line, ScoreLine):
+                yield from self._score(line, deal.opening.number)
             else:
                 yield self._line(line)
 
-    def _line(self, line: Turn | Note) -> str:
+    def _line(self, line: TurnLine | NoteLine) -> str:
         match line:
-            case Turn(number=number, seat=seat, actions=actions, resumed=resumed):
+            case TurnLine(number=number, seat=seat, actions=actions, resumed=resumed):
                 named = f"{number:>3}{'...' if resumed else '.'} {self._labels[seat]}"
-                return " ".join((named, ", ".join(map(action_in_words, actions)))).rstrip()
-            case Note(said=said, seats=seats, level=level):
-                return f"{INDENT}* {self._said(said, seats, level)}"
+                return " ".join((named, ", ".join(map(format_action, actions)))).rstrip()
+            case NoteLine(kind=kind, seats=seats, level=level):
+                return f"{INDENT}* {self._note(kind, seats, level)}"
             case _ as never:
                 assert_never(never)
 
-    def _said(self, said: Said, seats: Sequence[int], level: str | None) -> str:
-        match said:
-            case Said.CLOCK:
-                return f"{said} {self._named(seats)}"
-            case Said.STAND_IN:
-                return f"{level} {said} {self._named(seats)}"
+    def _note(self, kind: NoteKind, seats: Sequence[int], level: str | None) -> str:
+        match kind:
+            case NoteKind.CLOCK:
+                return f"{kind} {self._named(seats)}"
+            case NoteKind.STAND_IN:
+                return f"{level} {kind} {self._named(seats)}"
             case _:
-                return f"{self._named(seats)} {said}"
+                return f"{self._named(seats)} {kind}"
 
-    def _scored(self, scored: Scored, number: int) -> Iterator[str]:
-        out = "nobody" if scored.went_out is None else self._labels[scored.went_out]
+    def _score(self, score: ScoreLine, number: int) -> Iterator[str]:
+        out = "nobody" if score.went_out is None else self._labels[score.went_out]
         yield f"Score of deal {number}, {out} out"
-        for seat, one in enumerate(scored.rows):
-            yield self._entry(self._labels[seat], _row_in_words(one))
+        for seat, one in enumerate(score.rows):
+            yield self._entry(self._labels[seat], _format_row(one))
 
 
-def _row_in_words(one: Row) -> str:
+def _format_row(one: ScoreRow) -> str:
     bonus = f", bonus {one.bonus}" if one.bonus else ""
-    hand = f" ({row(one.hand)})" if one.hand else ""
+    hand = f" ({format_cards(one.hand)})" if one.hand else ""
     return f"tabled {one.tabled}, held {one.held}{hand}{bonus}, scored {one.score}, total {one.total}"
 
 
-def seat_in_words(seat: SeatAt) -> str:
+def format_seat(seat: ReplaySeat) -> str:
     """Return who sits somewhere, as the heading says it."""
     if seat.kind is None:
         return f"{seat.label}, free"
@@ -193,7 +193,7 @@ def seat_in_words(seat: SeatAt) -> str:
     return f"{seat.label}, {seat.kind}{level} {json.dumps(seat.name, ensure_ascii=False)}"
 
 
-def action_in_words(action: Action) -> str:  # noqa: C901 - one arm an action
+def format_action(action: Action) -> str:  # noqa: C901 - one arm an action
     """Return what is done in a turn; jokers show what they stand for."""
     match action:
         case Draws(card=card, renewal=None):
@@ -201,11 +201,11 @@ def action_in_words(action: Action) -> str:  # noqa: C901 - one arm an action
         case Draws(card=card, renewal=renewal):
             return f"{renewal} the pile and draws {card or '?'}"
         case Takes(cards=cards):
-            return f"takes {row(cards)}"
+            return f"takes {format_cards(cards)}"
         case Lays(meld_id=meld_id, cards=laid):
-            return f"lays {meld_id} {' '.join(standing(card, face) for card, face in laid)}"
+            return f"lays {meld_id} {' '.join(format_laid_card(card, face) for card, face in laid)}"
         case Adds(card=card, stands_for=face, meld_id=meld_id, end=end):
-            return f"adds {standing(card, face)} to {meld_id}{f' {end}' if end else ''}"
+            return f"adds {format_laid_card(card, face)} to {meld_id}{f' {end}' if end else ''}"
         case Throws(card=card):
             return f"throws {card}"
         case Keeps():
@@ -213,26 +213,26 @@ def action_in_words(action: Action) -> str:  # noqa: C901 - one arm an action
         case Passes():
             return "passes"
         case Calls(cards=cards, position=position):
-            return f"calls {row(cards)} from {position}"
+            return f"calls {format_cards(cards)} from {position}"
         case GoesOut():
             return "goes out"
         case _ as never:
             assert_never(never)
 
 
-def row(cards: Iterable[Card]) -> str:
+def format_cards(cards: Iterable[Card]) -> str:
     """Return cards in a row; a dash where there are none."""
     return " ".join(cards) or "-"
 
 
-def standing(card: Card, face: Card | None) -> str:
+def format_laid_card(card: Card, face: Card | None) -> str:
     """Return a card on the table: `X1=7H` for a joker."""
     return card if face is None else f"{card}={face}"
 
 
-def line_in_words(line: Line, replay: Replay, number: int) -> str:
+def format_line(line: Line, replay: Replay, number: int) -> str:
     """Return a line of a deal as it is written; of a score its first line and the rows after it."""
     writer = _Writer(replay)
-    if isinstance(line, Scored):
-        return "\n".join(writer._scored(line, number))  # noqa: SLF001 - its own module
+    if isinstance(line, ScoreLine):
+        return "\n".join(writer._score(line, number))  # noqa: SLF001 - its own module
     return writer._line(line)  # noqa: SLF001 - as above

@@ -17,11 +17,11 @@ from service.games.record import (
     SeatReplaced,
     Status,
 )
-from service.notation.from_record import told
+from service.notation.from_record import replay_from_record
 from service.notation.lines import Replay
-from service.notation.reading import replay_of
-from service.notation.verify import judged
-from service.notation.writing import text_of
+from service.notation.reading import parse_replay
+from service.notation.verify import verify_replay
+from service.notation.writing import format_replay
 from service.rummy.events import EVENT_TYPES, PositionGiven
 from service.rummy.forced_turn import forced_turn
 from service.rummy.legal_moves import seats_to_act
@@ -45,7 +45,7 @@ class Evening:
 
     def replay(self, viewer: int | None = None) -> Replay:
         record = record_of(self.game, sandbox=self.sandbox, status=self.status)
-        return told(record, log_of(self.events, self.game.seats), viewer)
+        return replay_from_record(record, log_of(self.events, self.game.seats), viewer)
 
 
 def evening(begun: Playthrough, chance: random.Random) -> Evening:
@@ -95,33 +95,33 @@ class TestReplays:
         spent = evening(begun, chance)
         viewer = data.draw(st.sampled_from([None, *range(spent.game.seats)]), label="viewer")
         replay = spent.replay(viewer)
-        text = text_of(replay)
+        text = format_replay(replay)
         note(text)
 
-        again = replay_of(text)
+        again = parse_replay(text)
 
         assert again == replay
-        assert text_of(again) == text
+        assert format_replay(again) == text
 
     @given(begun=situations, chance=chances)
     def test_what_was_played_by_the_rules_is_found_right(self, begun, chance):
         spent = evening(begun, chance)
-        text = text_of(spent.replay())
+        text = format_replay(spent.replay())
         note(text)
 
-        verdict = judged(replay_of(text))
+        checked = verify_replay(parse_replay(text))
 
-        assert verdict.faults == ()
+        assert checked.faults == ()
         over = {result.deal for result in spent.game.deals}
-        assert [deal.is_proven for deal in verdict.deals] == [
-            deal.number in over or spent.status in {Status.FINISHED, Status.ABORTED} for deal in verdict.deals
+        assert [deal.is_proven for deal in checked.deals] == [
+            deal.number in over or spent.status in {Status.FINISHED, Status.ABORTED} for deal in checked.deals
         ]
 
     @given(begun=situations, chance=chances)
     def test_of_a_deal_that_is_over_everybody_reads_the_same(self, begun, chance):
         spent = evening(begun, chance)
         if spent.status in {Status.FINISHED, Status.ABORTED}:
-            texts = {text_of(spent.replay(viewer)) for viewer in (None, *range(spent.game.seats))}
+            texts = {format_replay(spent.replay(viewer)) for viewer in (None, *range(spent.game.seats))}
             assert len(texts) == 1
 
     @given(begun=situations, chance=chances, data=st.data())

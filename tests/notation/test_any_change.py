@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from service.notation.cursor import NotationError
-from service.notation.lines import Said
-from service.notation.reading import replay_of
-from service.notation.verify import judged
+from service.notation.lines import NoteKind
+from service.notation.reading import parse_replay
+from service.notation.verify import verify_replay
 from tests.support.replays import path_of
 
 LETTERS = "0123456789ATJQKCDHSXm=,.?-() aenst"
@@ -43,7 +43,8 @@ def spoken_of(replay):
     """Return the replay without those who let a discard lie: the clock may have spoken for them."""
     deals = tuple(
         replace(
-            deal, lines=tuple(line for line in deal.lines if getattr(line, "said", None) != Said.LETS_IT_LIE)
+            deal,
+            lines=tuple(line for line in deal.lines if getattr(line, "kind", None) != NoteKind.LETS_IT_LIE),
         )
         for deal in replay.deals
     )
@@ -53,15 +54,15 @@ def spoken_of(replay):
 @pytest.mark.parametrize("name", ["classic", "jokers", "persian", "reshuffle", "floating", "fixed-deals"])
 def test_any_change_of_the_deals_is_noticed(name):
     text, chance = path_of(name).read_text(encoding="utf-8"), random.Random(name)
-    original = replay_of(text)
+    original = parse_replay(text)
     for _ in range(150):
         changed = change(text, "Deal 1", chance)
         try:
-            replay = replay_of(changed)
+            replay = parse_replay(changed)
         except NotationError:
             continue
         if spoken_of(replay) != spoken_of(original):
-            assert judged(replay).faults, changed
+            assert verify_replay(replay).faults, changed
 
 
 @pytest.mark.parametrize("name", ["classic", "persian"])
@@ -69,7 +70,7 @@ def test_no_change_of_the_heading_breaks_the_checker(name):
     text, chance = path_of(name).read_text(encoding="utf-8"), random.Random(name)
     for _ in range(150):
         try:
-            replay = replay_of(change(text, "Game", chance))
+            replay = parse_replay(change(text, "Game", chance))
         except NotationError:
             continue
-        judged(replay)
+        verify_replay(replay)

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from service.api.document import FOLDER
-from service.notation.lines import Said
-from service.notation.reading import replay_of
-from service.notation.verify import judged
+from service.notation.lines import NoteKind
+from service.notation.reading import parse_replay
+from service.notation.verify import verify_replay
 from service.notation.words import VERBS
 from tests.support.replays import example_text
 
@@ -20,7 +20,7 @@ class TestTheExample:
         assert example_text() == EXAMPLE
 
     def test_is_lawful(self):
-        assert judged(replay_of(EXAMPLE)).faults == ()
+        assert verify_replay(parse_replay(EXAMPLE)).faults == ()
 
 
 class TestTheWords:
@@ -28,6 +28,6 @@ class TestTheWords:
     def test_of_turns_are_all_told(self, verb):
         assert re.search(rf"`{verb}\b", DOCUMENT)
 
-    @pytest.mark.parametrize("said", Said)
+    @pytest.mark.parametrize("said", NoteKind)
     def test_of_notes_are_all_told(self, said):
         assert re.search(rf"`\* [^`]*{said}", DOCUMENT)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from service.notation.reading import replay_of
-from service.notation.verify import judged
-from service.notation.writing import text_of
+from service.notation.reading import parse_replay
+from service.notation.verify import verify_replay
+from service.notation.writing import format_replay
 from tests.support.playthrough import GAMES
 from tests.support.replays import FOLDER, golden_text, path_of
 
@@ -17,13 +17,13 @@ class TestAGameOnPaper:
     def test_is_read_and_written_again_the_same(self, name):
         text = path_of(name).read_text(encoding="utf-8")
 
-        assert text_of(replay_of(text)) == text
+        assert format_replay(parse_replay(text)) == text
 
     def test_is_lawful_from_the_first_card_to_the_last_point(self, name):
-        verdict = judged(replay_of(path_of(name).read_text(encoding="utf-8")))
+        verification = verify_replay(parse_replay(path_of(name).read_text(encoding="utf-8")))
 
-        assert verdict.faults == ()
-        assert all(deal.is_proven for deal in verdict.deals)
+        assert verification.faults == ()
+        assert all(deal.is_proven for deal in verification.deals)
 
 
 def test_no_paper_is_left_over():

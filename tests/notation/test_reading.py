@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from service.notation.cursor import NotationError
-from service.notation.from_record import labelled
+from service.notation.from_record import label_seats
 from service.notation.lines import Ending
-from service.notation.reading import replay_of
-from service.notation.verify import judged
-from service.notation.writing import text_of
+from service.notation.reading import parse_replay
+from service.notation.verify import verify_replay
+from service.notation.writing import format_replay
 from service.rummy.dealing import sandbox_key
 from service.rummy.play import new_game
 from service.rummy.presets import resolve
@@ -78,7 +78,7 @@ def test_a_fault_is_told_with_its_line(text, name):
     assert old in text
 
     with pytest.raises(NotationError, match=re.escape(message)) as refused:
-        replay_of(text.replace(old, new, 1))
+        parse_replay(text.replace(old, new, 1))
 
     assert refused.value.line == line
     assert refused.value.message.endswith((".", "?"))
@@ -87,23 +87,23 @@ def test_a_fault_is_told_with_its_line(text, name):
 @pytest.mark.parametrize("lines", [0, 1, 2, 5, 8, 12, 15, 19, 25, 36])
 def test_a_text_that_breaks_off_is_told(text, lines):
     with pytest.raises(NotationError, match=r"breaks off|Expected"):
-        replay_of("\n".join(text.splitlines()[:lines]))
+        parse_replay("\n".join(text.splitlines()[:lines]))
 
 
 @pytest.mark.parametrize("part", ['Seat 2: Cleo, human "Cleo"\n', 'Seat 0: Ana, human "Ana"\n'])
 def test_a_seat_that_is_missing_is_told(text, part):
     with pytest.raises(NotationError):
-        replay_of(text.replace(part, ""))
+        parse_replay(text.replace(part, ""))
 
 
 class TestWhatMeansNothing:
     def test_spaces_columns_and_empty_lines(self, text):
         loose = "\n\n".join(f"  {line.replace(', ', ',  ')}   " for line in text.splitlines())
 
-        assert replay_of(loose) == replay_of(text)
+        assert parse_replay(loose) == parse_replay(text)
 
     def test_the_ends_of_lines(self, text):
-        assert replay_of(text.replace("\n", "\r\n")) == replay_of(text)
+        assert parse_replay(text.replace("\n", "\r\n")) == parse_replay(text)
 
 
 #: What stands in a deal where the name of a seat may stand, or in its score.
@@ -115,7 +115,7 @@ def with_name(replay, name, *, seat):
     seats = [
         replace(one, name=name if number == seat else one.name) for number, one in enumerate(replay.seats)
     ]
-    return replace(replay, seats=labelled(seats))
+    return replace(replay, seats=label_seats(seats))
 
 
 class TestNames:
@@ -127,10 +127,10 @@ class TestNames:
 
         named = text.replace('"Ben"', json.dumps(name, ensure_ascii=False))
 
-        replay = replay_of(named)
+        replay = parse_replay(named)
 
         assert replay.seats[1].name == name
-        assert text_of(replay) == named
+        assert format_replay(replay) == named
 
     @pytest.mark.parametrize("word", WORDS)
     def test_a_word_of_the_notation_is_no_name_in_a_deal_that_is_secret(self, word):
@@ -140,18 +140,18 @@ class TestNames:
 
         replay = with_name(replay_of_events(game, events, viewer=0), word, seat=0)
 
-        assert replay_of(text_of(replay)) == replay
+        assert parse_replay(format_replay(replay)) == replay
 
     @pytest.mark.parametrize("word", WORDS)
     def test_a_word_of_the_notation_is_no_name_of_who_goes_out(self, text, word):
-        told = replay_of(text)
-        out = told.deals[0].scored.went_out
+        original = parse_replay(text)
+        out = original.deals[0].score.went_out
 
-        replay = with_name(told, word, seat=out)
+        replay = with_name(original, word, seat=out)
 
         assert replay.seats[out].label == f"{word}-{out}"
-        assert replay_of(text_of(replay)) == replay
-        assert judged(replay_of(text_of(replay))).faults == ()
+        assert parse_replay(format_replay(replay)) == replay
+        assert verify_replay(parse_replay(format_replay(replay))).faults == ()
 
 
 class TestResults:
@@ -165,7 +165,7 @@ class TestResults:
         ],
     )
     def test_every_result_is_read(self, text, said, ending):
-        replay = replay_of(text.replace("Ana won (target)", said))
+        replay = parse_replay(text.replace("Ana won (target)", said))
 
         assert replay.result.ending is ending
-        assert f"Result: {said}\n" in text_of(replay)
+        assert f"Result: {said}\n" in format_replay(replay)

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from service.notation.reading import replay_of
-from service.notation.verify import judged
+from service.notation.reading import parse_replay
+from service.notation.verify import verify_replay
 from tests.support.replays import path_of
 
 
 def faults_of(text: str) -> list[str]:
-    return [f"{fault.place}: {fault.message}" for fault in judged(replay_of(text)).faults]
+    return [f"{fault.place}: {fault.message}" for fault in verify_replay(parse_replay(text)).faults]
 
 
 def line_of(text: str, part: str) -> int:

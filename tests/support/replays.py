@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from service.games.record import GameRecord, Logged, LoggedEvent, Seat, SeatJoined, SeatKind, Status
-from service.notation.from_record import told
-from service.notation.lines import Replay, SeatAt
-from service.notation.writing import text_of
+from service.notation.from_record import replay_from_record
+from service.notation.lines import Replay, ReplaySeat
+from service.notation.writing import format_replay
 from service.rummy.dealing import sandbox_key
 from service.rummy.events import Event
 from service.rummy.legal_moves import seats_to_act
@@ -68,7 +68,7 @@ def replay_of_events(
     game: Game, events: Sequence[LoggedEvent], viewer: int | None = None, *, sandbox: bool = False
 ) -> Replay:
     """The replay of a game that led to `game` by these events."""
-    return told(record_of(game, sandbox=sandbox), log_of(events, game.seats), viewer)
+    return replay_from_record(record_of(game, sandbox=sandbox), log_of(events, game.seats), viewer)
 
 
 def played(golden: Golden) -> tuple[Game, list[Event]]:
@@ -86,7 +86,7 @@ def played(golden: Golden) -> tuple[Game, list[Event]]:
 
 def golden_text(name: str) -> str:
     """The replay of a golden playthrough as text."""
-    return text_of(replay_of_events(*played(GAMES[name])))
+    return format_replay(replay_of_events(*played(GAMES[name])))
 
 
 def example_text() -> str:
@@ -94,11 +94,11 @@ def example_text() -> str:
     example = replace(GAMES["classic"], house_rules={"deals": 1})
     replay = replay_of_events(*played(example))
     seats = (
-        SeatAt(label="Ana", kind=SeatKind.HUMAN, name="Ana Lee"),
-        SeatAt(label="Ben", kind=SeatKind.BOT, name="Ben"),
-        SeatAt(label="steady", kind=SeatKind.COMPUTER, name="steady", level="steady"),
+        ReplaySeat(label="Ana", kind=SeatKind.HUMAN, name="Ana Lee"),
+        ReplaySeat(label="Ben", kind=SeatKind.BOT, name="Ben"),
+        ReplaySeat(label="steady", kind=SeatKind.COMPUTER, name="steady", level="steady"),
     )
-    return text_of(replace(replay, game_id="g23H8NdgzTj77gPgrBEcT8H0dbL00", seats=seats))
+    return format_replay(replace(replay, game_id="g23H8NdgzTj77gPgrBEcT8H0dbL00", seats=seats))
 
 
 def path_of(name: str) -> Path:

@@ -16,8 +16,8 @@ from service.api.services import current_services
 from service.api.views.rendering import event_view, summary
 from service.api.views.visibility import visible_game
 from service.games.record import GameRecord, Logged
-from service.notation.from_record import is_over, shown_seed, told
-from service.notation.writing import text_of
+from service.notation.from_record import is_over, replay_from_record, revealed_seed
+from service.notation.writing import format_replay
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_seed
 from service.rummy.events import DealStarted, PositionGiven
@@ -69,7 +69,9 @@ def get_replay_text(
     written, and `rummy500 replay FILE` plays it anew and says what is wrong with it.
     """
     seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
-    text = text_of(told(seen.record, current_services().table.whole_log(seen.record), seen.viewer))
+    text = format_replay(
+        replay_from_record(seen.record, current_services().table.whole_log(seen.record), seen.viewer)
+    )
     return Response(text, content_type=TEXT, headers=PRIVATE)
 
 
@@ -102,7 +104,7 @@ def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -
     for logged in log:
         event = logged.event
         if isinstance(event, DealStarted | PositionGiven):
-            seed = shown_seed(record, event.deal)
+            seed = revealed_seed(record, event.deal)
             shown = {"over": seed is not None, "seed": seed and seed.hex()}
             deals.append({"deal": event.deal, **shown, "events": []})
         deal = deals[-1] if deals else None

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from service.notation.cursor import NotationError
-from service.notation.lines import Ending, Line, Replay, ToldDeal
-from service.notation.reading import replay_of
-from service.notation.verify import Fault, JudgedDeal, Watch, judged
-from service.notation.writing import line_in_words, row, standing
+from service.notation.lines import Ending, Line, RecordedDeal, Replay
+from service.notation.reading import parse_replay
+from service.notation.verify import Fault, OnLine, VerifiedDeal, verify_replay
+from service.notation.writing import format_cards, format_laid_card, format_line
 from service.rummy.state import Game
 from service.runtime.timestamps import rfc3339
 from workers.errors import CannotStart
@@ -52,7 +52,7 @@ class Checked:
     """A replay, what was made of its deals, and all that is wrong with it."""
 
     replay: Replay
-    deals: tuple[JudgedDeal, ...]
+    deals: tuple[VerifiedDeal, ...]
     faults: tuple[Fault, ...]
 
 
@@ -62,14 +62,14 @@ def check(text: str, *, step: bool = False) -> Checked:
     Raises NotationError or Unreadable for what is no replay. `step` prints each line and what lies where.
     """
     if not text.lstrip().startswith("{"):
-        replay = replay_of(text)
-        verdict = judged(replay, _stepping(replay) if step else _in_silence)
-        return Checked(replay=replay, deals=verdict.deals, faults=verdict.faults)
+        replay = parse_replay(text)
+        verification = verify_replay(replay, _stepping(replay) if step else _in_silence)
+        return Checked(replay=replay, deals=verification.deals, faults=verification.faults)
     told = json_replay_of(text)
-    verdict = judged(told.replay, _stepping(told.replay) if step else _in_silence)
+    verification = verify_replay(told.replay, _stepping(told.replay) if step else _in_silence)
     # Where the moves themselves are wrong, their members are so too, and would only repeat it.
-    faults = (*told.faults, *verdict.faults) or tuple(unlike(told, verdict))
-    return Checked(replay=told.replay, deals=verdict.deals, faults=faults)
+    faults = (*told.faults, *verification.faults) or tuple(unlike(told, verification))
+    return Checked(replay=told.replay, deals=verification.deals, faults=faults)
 
 
 def summary(checked: Checked) -> Iterator[str]:
@@ -94,28 +94,28 @@ def summary(checked: Checked) -> Iterator[str]:
         )
 
 
-def _scores(replay: Replay, told: ToldDeal) -> str:
-    scored = told.scored
+def _scores(replay: Replay, told: RecordedDeal) -> str:
+    scored = told.score
     if scored is None:
         return ", not played to its end"
     points = (f"{seat.label} {one.score}" for seat, one in zip(replay.seats, scored.rows, strict=False))
     return f", {', '.join(points)}"
 
 
-def _in_silence(_deal: ToldDeal, _line: Line, _game: Game) -> None:
+def _in_silence(_deal: RecordedDeal, _line: Line, _game: Game) -> None:
     """Show nothing."""
 
 
-def _stepping(replay: Replay) -> Watch:
+def _stepping(replay: Replay) -> OnLine:
     """Return what shows each line and the table after it; at a terminal it waits for Enter."""
     waits = sys.stdin.isatty() and sys.stdout.isatty()
     seen: list[int] = []
 
-    def show(told: ToldDeal, line: Line, game: Game) -> None:
+    def show(told: RecordedDeal, line: Line, game: Game) -> None:
         if told.opening.number not in seen:
             seen.append(told.opening.number)
             print(f"\nDeal {told.opening.number}, dealt by {replay.seats[told.opening.dealer].label}")
-        print(line_in_words(line, replay, told.opening.number))
+        print(format_line(line, replay, told.opening.number))
         for text in table_in_words(game, [seat.label for seat in replay.seats]):
             print(f"        {text}")
         if waits:
@@ -128,8 +128,8 @@ def table_in_words(game: Game, labels: Sequence[str]) -> Iterator[str]:
     """Yield what lies where: hands, melds, the top of the pile last, and how many are left in the stock."""
     deal = game.deal
     for label, hand in zip(labels, deal.hands, strict=True):
-        yield f"{label}: {row(hand)}"
+        yield f"{label}: {format_cards(hand)}"
     for meld in deal.melds:
-        laid = " ".join(standing(one.card, one.stands_for) for one in meld.cards)
+        laid = " ".join(format_laid_card(one.card, one.stands_for) for one in meld.cards)
         yield f"{meld.id} of {labels[meld.owner]}: {laid}"
-    yield f"pile: {row(deal.discard_pile)}; stock: {len(deal.stock)}"
+    yield f"pile: {format_cards(deal.discard_pile)}; stock: {len(deal.stock)}"

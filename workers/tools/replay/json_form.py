@@ -15,9 +15,9 @@ import msgspec
 
 from service.api.views.rendering import event_view
 from service.games.record import LOGGED_TYPES, Logged, LoggedEvent, Status
-from service.notation.from_record import Teller
+from service.notation.from_record import ReplayBuilder
 from service.notation.lines import Ending, Replay
-from service.notation.verify import Fault, Verdict
+from service.notation.verify import Fault, Verification
 from service.rummy.cards import card
 from service.rummy.events import EVENT_TYPES, GameEnded, GameStarted, PositionGiven
 from service.rummy.variants import Variant
@@ -116,10 +116,10 @@ def _read(told: _Told) -> JsonReplay:
         seeds = {deal.deal: None if deal.seed is None else bytes.fromhex(deal.seed) for deal in told.deals}
     except (msgspec.ValidationError, ValueError) as error:
         raise Unreadable(f"This is not what getReplay answers: {error}.") from None
-    teller = Teller(variant, len(game.seats), seeds.get)
+    builder = ReplayBuilder(variant, len(game.seats), seeds.get)
     parts = [list(_recorded(told.before)), *(list(_recorded(deal.events)) for deal in told.deals)]
     for one in (one for part in parts for one in part):
-        teller.tell(one.event, one.place)
+        builder.add(one.event, one.place)
         if isinstance(one.event, GameStarted) and (one.event.variant, one.event.seats) != (
             variant,
             len(game.seats),
@@ -127,7 +127,7 @@ def _read(told: _Told) -> JsonReplay:
             faults.append(
                 Fault(place=one.place, message="The game began by other rules than it names above.")
             )
-    replay = teller.replay(
+    replay = builder.build(
         game_id=game.id,
         begun_at=int(game.created_at.timestamp() * 1000),
         rated=game.rated,
@@ -200,9 +200,9 @@ def _outside(told: _Told, replay: Replay) -> Iterator[Fault]:
             yield Fault(place=f"deals.{number}", message="A deal that is over has a seed, and no other has.")
 
 
-def unlike(read: JsonReplay, verdict: Verdict) -> Iterator[Fault]:
+def unlike(read: JsonReplay, verification: Verification) -> Iterator[Fault]:
     """Yield the members of events that are not as the rules make them, where all else was right."""
-    for recorded, judged in zip(read.deals, verdict.deals, strict=True):
+    for recorded, judged in zip(read.deals, verification.deals, strict=True):
         if not judged.is_proven:
             continue
         told = [one for one in recorded if one.event.type in EVENT_TYPES]
