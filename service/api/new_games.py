@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from service.games.opening import NewGame
-from service.games.record import TimeControl
+from service.games.record import SpectatorAccess, TimeControl, Visibility
 from service.rummy.cards import Card
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.presets import PRESETS
@@ -21,8 +21,8 @@ def new_game(body: Json) -> NewGame:
         overrides=variant["overrides"],
         seats=seat_count(body),
         opponents=tuple(opponent["level"] for opponent in body["opponents"]),
-        visibility=body["visibility"],
-        spectators=body["spectators"],
+        visibility=Visibility(body["visibility"]),
+        spectators=SpectatorAccess(body["spectators"]),
         spectator_delay_ms=body["spectator_delay_ms"],
         rated=body["rated"],
         computer_pace_ms=body["computer_pace_ms"],

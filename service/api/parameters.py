@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from flask import Request
 
 from service.api.problems import invalid, invalid_fields
+from service.games.record import SpectatorAccess, Status
 from service.rummy.presets import PRESETS
 from service.runtime.json_object import Json
 
@@ -235,15 +236,13 @@ LIMIT: Final = Parameter(
     read=_integer(1, MAX_PAGE_SIZE),
     default=50,
 )
-SPECTATORS_ALLOWED: Final = ("none", "invite", "public")
-GAME_STATUSES: Final = ("waiting", "playing", "deal_over", "finished", "aborted")
 STATUS: Final = Parameter(
     name="status",
     keyword="status",
     place="query",
     description="Only games of this status.",
     schema={"$ref": "#/components/schemas/GameStatus"},
-    read=_one_of(*GAME_STATUSES),
+    read=_one_of(*Status),
 )
 PRESET: Final = Parameter(
     name="preset",
@@ -267,7 +266,7 @@ SPECTATORS: Final = Parameter(
     place="query",
     description="Only games that these may watch.",
     schema={"$ref": "#/components/schemas/Spectators"},
-    read=_one_of(*SPECTATORS_ALLOWED),
+    read=_one_of(*SpectatorAccess),
 )
 FREE_SEATS: Final = Parameter(
     name="free_seats",

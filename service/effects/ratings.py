@@ -20,16 +20,13 @@ from openskill.models import PlackettLuce
 
 from service.games.record import GameRecord, SeatKind, Status
 from service.store.contract import Store, StoreError
-from service.store.ratings import Rating
+from service.store.ratings import Pool, Rating
 
-POOL_OF: Final[Mapping[SeatKind, str]] = {
-    SeatKind.HUMAN: "people",
-    SeatKind.BOT: "bots",
-    SeatKind.COMPUTER: "computers",
+POOL_OF: Final[Mapping[SeatKind, Pool]] = {
+    SeatKind.HUMAN: Pool.PEOPLE,
+    SeatKind.BOT: Pool.BOTS,
+    SeatKind.COMPUTER: Pool.COMPUTERS,
 }
-
-COMPUTERS: Final = POOL_OF[SeatKind.COMPUTER]
-"""The pool whose members are levels and no players."""
 
 #: What one point of the model is on the board, so that ratings are whole numbers: all begin at 1500.
 _SCALE: Final = 60
@@ -212,7 +209,7 @@ class RatingUpdater:
 
     def _still_there(self, pool: str, names: Sequence[str]) -> list[str]:
         """Return those who can have a rating: whoever deleted himself counts for the others alone."""
-        if pool == COMPUTERS:
+        if pool == Pool.COMPUTERS:
             return list(names)
         bodies = self._store.players(names)
         return [name for name, body in zip(names, bodies, strict=True) if body is not None]

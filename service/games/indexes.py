@@ -6,7 +6,7 @@ committed, and once more by the projector where that was broken off.
 
 from collections.abc import Iterable
 
-from service.games.record import GameRecord, Status
+from service.games.record import GameRecord, Status, Visibility
 from service.games.timing import kept_until
 from service.store.contract import Store
 from service.store.lists import GameList
@@ -25,7 +25,7 @@ def lists_of(record: GameRecord | None) -> frozenset[GameList]:
     lists = {GameList.of_player(player, sandbox=sandbox) for player in players}
     if not record.status.is_over:
         lists.update(GameList.going(player, sandbox=sandbox) for player in players)
-    if record.visibility == "public":
+    if record.visibility is Visibility.PUBLIC:
         lists.add(GameList.public(sandbox=sandbox))
         if not record.status.is_over:
             lists.add(GameList.going(sandbox=sandbox))

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from service.games.opening import NewGame, check_new_game, open_table, seat_joined_events
-from service.games.record import GameRecord, Player, TimeControl
+from service.games.record import GameRecord, Player, TimeControl, Visibility
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import MIN_RATED_PLAYERS, STAND_IN, GameChange, computer_seat, deal, player_seat
 from service.games.table import Table
@@ -48,7 +48,7 @@ class WantedGame:
             seats=self.seats,
             rated=self.rated,
             clock=self.clock,
-            visibility="public",
+            visibility=Visibility.PUBLIC,
         )
 
 

@@ -20,14 +20,12 @@ from service.games.record import (
     SeatJoined,
     SeatReplaced,
 )
+from service.games.seating import STAND_IN
 from service.rummy.events import CallWindowOpened, DealEnded, GameEnded, GameStarted, TurnStarted
 from service.runtime.timestamps import rfc3339
 
 #: What everybody at the table is told.
 _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})
-
-#: Whichever level it is: a computer plays there.
-_STAND_IN: Final = "steady"
 
 NOTIFICATION_TYPES: Final = tuple(
     sorted({*_TO_ALL, TurnStarted.type, CallWindowOpened.type, RematchOffered.type})
@@ -94,7 +92,7 @@ def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Noti
             seats[entry.event.seat] = _before_replaced(record, seats[entry.event.seat], entry.event.seat)
         elif isinstance(entry.event, SeatJoined):
             # Whoever comes back to a running game had a stand-in, whose turns were not his.
-            seats[entry.event.seat] = replace(seats[entry.event.seat], level=_STAND_IN)
+            seats[entry.event.seat] = replace(seats[entry.event.seat], level=STAND_IN)
     return tuple(reversed(found))
 
 

@@ -4,7 +4,18 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from service.games.record import FREE, THINKING_MS, GameRecord, Player, Seat, SeatJoined, Status, TimeControl
+from service.games.record import (
+    FREE,
+    THINKING_MS,
+    GameRecord,
+    Player,
+    Seat,
+    SeatJoined,
+    SpectatorAccess,
+    Status,
+    TimeControl,
+    Visibility,
+)
 from service.games.refusals import Refusal
 from service.games.seating import MIN_RATED_PLAYERS, GameChange, computer_seat, deal, player_seat
 from service.games.timing import DEFAULT_TIME_CONTROL
@@ -27,8 +38,8 @@ class NewGame:
     overrides: dict[str, Any] = field(default_factory=dict)
     seats: int
     opponents: tuple[str, ...] = ()
-    visibility: str = "private"
-    spectators: str = "none"
+    visibility: Visibility = Visibility.PRIVATE
+    spectators: SpectatorAccess = SpectatorAccess.NONE
     spectator_delay_ms: int = 0
     rated: bool = False
     computer_pace_ms: int = 0

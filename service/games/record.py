@@ -33,6 +33,25 @@ class Status(StrEnum):
         return self in {Status.FINISHED, Status.ABORTED}
 
 
+#: Why a game is over that was given up without a result; the rules know the other reasons.
+ABORTED: Final = "aborted"
+
+
+class Visibility(StrEnum):
+    """Whether a game stands in the public lists, or needs a code."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+
+
+class SpectatorAccess(StrEnum):
+    """Who may watch a game without a seat: no one, holders of a code, or everyone."""
+
+    NONE = "none"
+    INVITE = "invite"
+    PUBLIC = "public"
+
+
 class SeatKind(StrEnum):
     """Who decides the moves of a seat."""
 
@@ -234,8 +253,8 @@ class GameRecord:
     creator: str
     variant: Variant
     seats: tuple[Seat, ...]
-    visibility: str
-    spectators: str
+    visibility: Visibility
+    spectators: SpectatorAccess
     rated: bool
     computer_pace_ms: int
     clock: TimeControl | None

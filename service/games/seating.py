@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from service.games.record import (
+    ABORTED,
     FORMER_PLAYER,
     FREE,
     ClockExpired,
@@ -30,7 +31,7 @@ from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
 from service.rummy.positions import Position, game_from_position
-from service.rummy.state import Game, Stage
+from service.rummy.state import Game, GameEndReason, Stage
 
 GameChange = tuple[GameRecord, tuple[LoggedEvent, ...]]
 
@@ -243,7 +244,7 @@ def abort_idle(record: GameRecord) -> GameChange:
 
 
 def _abort(record: GameRecord, reason: str) -> GameChange:
-    return replace(record, status=Status.ABORTED, reason="aborted"), (GameAborted(reason=reason),)
+    return replace(record, status=Status.ABORTED, reason=ABORTED), (GameAborted(reason=reason),)
 
 
 def resign(record: GameRecord, player: Player) -> GameChange:
@@ -262,7 +263,9 @@ def resign(record: GameRecord, player: Player) -> GameChange:
     )
     record = replace(record, resigned=(*record.resigned, *gone))
     if not set(record.people()) - set(seats):
-        events, game = play(game, EndGame(winners=_winners_without(record, seats), reason="resignation"))
+        events, game = play(
+            game, EndGame(winners=_winners_without(record, seats), reason=GameEndReason.RESIGNATION)
+        )
         return with_game(record, game), events
     after = record
     replaced = []

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from service.games.record import GameAborted, GameRecord, Logged, RematchOffered, SeatReady, Status
+from service.games.record import ABORTED, GameAborted, GameRecord, Logged, RematchOffered, SeatReady, Status
 from service.games.seating import STATUS_OF_GAME
 from service.rummy.events import (
     CallWindowOpened,
@@ -89,6 +89,6 @@ def _stood(record: GameRecord, log: list[Logged]) -> GameRecord:
         phase_version=phase_version,
         deadline_at=None,
         expires_at=record.expires_at if over else None,
-        reason="aborted" if aborted else game.reason if game else None,
+        reason=ABORTED if aborted else game.reason if game else None,
         rematch_id=rematch_id,
     )

@@ -32,14 +32,11 @@ from service.rummy.evolve import deal_from_event
 from service.rummy.move_result import MoveResult
 from service.rummy.positions import Position, game_from_position
 from service.rummy.presets import resolve
-from service.rummy.state import DealerDraw, Game, Stage
+from service.rummy.state import DealerDraw, Game, GameEndReason, Stage
 from service.rummy.variants import Variant
 
 #: Is told of each line that was played, with the game after it.
 OnLine = Callable[[RecordedDeal, Line, Game], None]
-
-#: A game that its players ended: no rule tells who wins then, but who did not resign.
-_RESIGNATION = "resignation"
 
 
 def _ignore_line(_deal: RecordedDeal, _line: Line, _game: Game) -> None:
@@ -344,7 +341,7 @@ class _Verifier:
             if result != self.decided:
                 self._add_fault(result.place, f"By the rules the game ended otherwise: {self._outcome()}.")
         elif self.is_followed and result.ending in {Ending.WON, Ending.DRAWN}:
-            if result.reason != _RESIGNATION:
+            if result.reason != GameEndReason.RESIGNATION:
                 self._add_fault(result.place, "No deal has decided the game.")
             elif len({self.totals[self.variant.side(seat)] for seat in result.winners}) > 1:
                 self._add_fault(result.place, "Those who win by a resignation have one total, the best.")

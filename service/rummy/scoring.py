@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from service.rummy.cards import ACE, RANK, TEN, Card, is_joker
-from service.rummy.state import Deal, DealResult, Game, LaidCard, Meld, MeldKind, SeatResult
+from service.rummy.state import Deal, DealResult, Game, GameEndReason, LaidCard, Meld, MeldKind, SeatResult
 from service.rummy.variants import MAX_DEALS, Variant
 
 JOKER_POINTS = 15
@@ -150,7 +150,7 @@ def _laid_by(deal: Deal, seat: int) -> tuple[Card, ...]:
 
 def decide_winners(
     variant: Variant, totals: Sequence[int], *, went_out: int | None, deals: int
-) -> tuple[tuple[int, ...], str] | None:
+) -> tuple[tuple[int, ...], GameEndReason] | None:
     """Return the winning sides and the reason once a deal decides the game, else None (RULES 10).
 
     `totals` are by side, `went_out` is the side that went out in this deal, `deals`
@@ -158,29 +158,31 @@ def decide_winners(
     """
     decision = _decided(variant, totals, went_out, deals)
     if decision is None and deals >= MAX_DEALS:
-        return (), "deal_limit"
+        return (), GameEndReason.DEAL_LIMIT
     return decision
 
 
 def _decided(
     variant: Variant, totals: Sequence[int], went_out: int | None, deals: int
-) -> tuple[tuple[int, ...], str] | None:
+) -> tuple[tuple[int, ...], GameEndReason] | None:
     if variant.deals is not None:
-        return _best(variant, totals, "deals") if deals >= variant.deals else None
+        return _best(variant, totals, GameEndReason.DEALS) if deals >= variant.deals else None
     reached = [side for side, total in enumerate(totals) if total >= variant.target]
     if variant.must_go_out_to_win:
-        return ((went_out,), "target") if went_out in reached and went_out is not None else None
+        return ((went_out,), GameEndReason.TARGET) if went_out in reached and went_out is not None else None
     if not reached:
         return None
     if variant.go_out_breaks_tie and went_out is not None and went_out in reached and len(reached) > 1:
-        return (went_out,), "target"
-    return _best(variant, totals, "target")
+        return (went_out,), GameEndReason.TARGET
+    return _best(variant, totals, GameEndReason.TARGET)
 
 
-def _best(variant: Variant, totals: Sequence[int], reason: str) -> tuple[tuple[int, ...], str] | None:
+def _best(
+    variant: Variant, totals: Sequence[int], reason: GameEndReason
+) -> tuple[tuple[int, ...], GameEndReason] | None:
     """Return the side with the best total; a tie is drawn or, as None, played on."""
     best = min(totals) if variant.scoring == "penalty" else max(totals)
     sides = tuple(side for side, total in enumerate(totals) if total == best)
     if len(sides) == 1:
         return sides, reason
-    return ((), "tie") if variant.tie == "draw" else None
+    return ((), GameEndReason.TIE) if variant.tie == "draw" else None

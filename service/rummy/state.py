@@ -23,6 +23,16 @@ class Phase(StrEnum):
     RUMMY_CALL = "rummy_call"
 
 
+class GameEndReason(StrEnum):
+    """Why a game is over (RULES 10): what decided it, or that players resigned."""
+
+    TARGET = "target"
+    DEALS = "deals"
+    DEAL_LIMIT = "deal_limit"
+    TIE = "tie"
+    RESIGNATION = "resignation"
+
+
 class MeldKind(StrEnum):
     """What makes a meld a meld."""
 

@@ -2,12 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Protocol
 
 from service.runtime.durations import DAY_MS
 
-POOLS: Final = ("people", "bots", "computers")
-"""Those who are rated among themselves."""
+
+class Pool(StrEnum):
+    """Who is rated among themselves."""
+
+    PEOPLE = "people"
+    BOTS = "bots"
+    COMPUTERS = "computers"
+
+
+POOLS: Final = tuple(Pool)
 
 RATED_MS: Final = 400 * DAY_MS
 """How long a pool knows that a game has counted: far longer than anybody derives from one."""

@@ -9,6 +9,7 @@ from service.effects.background import BackgroundProjector
 from service.effects.projector import FAULT_MS, LEASE_MS, Projector
 from service.games.notifications import build_notifications
 from service.games.opening import NewGame
+from service.games.record import Visibility
 from service.games.seating import abort_idle, join, leave
 from service.rummy.moves import DrawStock
 from service.store.contract import StoreUnavailable
@@ -138,7 +139,9 @@ class TestCrashes:
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
         store.broken = "list"
-        record = house.prompt.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
+        record = house.prompt.open(
+            NewGame(preset="classic", seats=2, visibility=Visibility.PUBLIC), ANA
+        ).record
         assert store.games_in(GameList.open(), limit=9) == []
 
         house.catch_up()
@@ -149,7 +152,7 @@ class TestCrashes:
     def test_a_game_that_is_over_is_taken_from_the_lists_of_others_later(self):
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
-        record = house.begin(house.prompt, BEN, visibility="public")
+        record = house.begin(house.prompt, BEN, visibility=Visibility.PUBLIC)
         store.broken = "unlist"
         assert house.prompt.change(record.id, abort_idle).record.status.is_over
         going = [GameList.going(), GameList.going(ANA.id), GameList.going(BEN.id)]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from service.games.opening import NewGame
-from service.games.record import Player, SeatKind, Status, TimeControl
+from service.games.record import Player, SeatKind, Status, TimeControl, Visibility
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import abort, abort_idle, join, leave, resign, seat_computer, start
 from service.games.table import Table, lawful_moves
@@ -150,7 +150,9 @@ class TestSeats:
         assert after.status is Status.ABORTED
 
     def test_lists_hold_the_game_for_its_players_and_strangers(self, house):
-        record = house.table.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
+        record = house.table.open(
+            NewGame(preset="classic", seats=2, visibility=Visibility.PUBLIC), ANA
+        ).record
 
         for listing in (
             *(GameList.of_player(ANA.id), GameList.going(ANA.id)),
@@ -160,7 +162,9 @@ class TestSeats:
         assert house.store.games_in(GameList.open(sandbox=True), limit=5) == []
 
     def test_a_game_that_is_over_leaves_the_lists_of_those_that_are_not(self, house):
-        record = house.table.open(NewGame(preset="classic", seats=2, visibility="public"), ANA).record
+        record = house.table.open(
+            NewGame(preset="classic", seats=2, visibility=Visibility.PUBLIC), ANA
+        ).record
 
         house.table.change(record.id, lambda game: abort(game, ANA))
 

@@ -13,6 +13,7 @@ from service.effects.projector import Projector
 from service.effects.ratings import decode_skill
 from service.effects.webhooks import MAX_WEBHOOKS, WebhookSender, encode, new_webhook
 from service.games.notifications import build_notifications
+from service.games.record import Visibility
 from service.games.seating import resign
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
@@ -72,7 +73,7 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
     store.put_webhook(BEN.id, hook.id, encode(hook), replaces=None, most=MAX_WEBHOOKS)
 
     store.deaths = iter(deaths)
-    record = house.begin(tables[prompt[0]], BEN, rated=True, visibility="public")
+    record = house.begin(tables[prompt[0]], BEN, rated=True, visibility=Visibility.PUBLIC)
     for is_prompt in prompt[1:4]:
         record = house.end_turn(tables[is_prompt], record)
         for _ in range(rounds):

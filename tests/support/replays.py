@@ -11,7 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from service.games.record import GameRecord, Logged, LoggedEvent, Seat, SeatJoined, SeatKind, Status
+from service.games.record import (
+    GameRecord,
+    Logged,
+    LoggedEvent,
+    Seat,
+    SeatJoined,
+    SeatKind,
+    SpectatorAccess,
+    Status,
+    Visibility,
+)
 from service.notation.from_record import replay_from_record
 from service.notation.lines import Replay, ReplaySeat
 from service.notation.writing import format_replay
@@ -43,8 +53,8 @@ def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None
         creator="p0",
         variant=game.variant,
         seats=seats,
-        visibility="private",
-        spectators="none",
+        visibility=Visibility.PRIVATE,
+        spectators=SpectatorAccess.NONE,
         rated=False,
         computer_pace_ms=0,
         clock=None,

@@ -14,10 +14,10 @@ from service.api.resources.players import public
 from service.api.responses import json_response
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.api.services import current_services
-from service.effects.ratings import COMPUTERS, Skill, decode_skill
+from service.effects.ratings import Skill, decode_skill
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
-from service.store.ratings import POOLS, Standing
+from service.store.ratings import POOLS, Pool, Standing
 
 leaderboards = Resource(
     "leaderboards", __name__, url_prefix="/v1", description="Ratings: people, bots and computers apart."
@@ -100,7 +100,7 @@ def _entries(pool: str, standings: Sequence[Standing]) -> list[Json]:
 
 def _players(pool: str, names: Sequence[str]) -> list[Json | None]:
     """Return who stands on the board, as far as they are still there."""
-    if pool == COMPUTERS:
+    if pool == Pool.COMPUTERS:
         return [{"player": None, "level": name} for name in names]
     bodies = current_services().store.players(names)
     return [
@@ -110,7 +110,7 @@ def _players(pool: str, names: Sequence[str]) -> list[Json | None]:
 
 def _ratings_of(player_id: str) -> list[Json]:
     store = current_services().store
-    found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool != COMPUTERS]
+    found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool is not Pool.COMPUTERS]
     skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
     return [
         {"pool": pool, "rank": store.better_than(pool, [skill.score])[0] + 1, **_shown(skill)}

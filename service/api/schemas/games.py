@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, validate
 
-from service.api.parameters import GAME_STATUSES, SPECTATORS_ALLOWED
 from service.api.schemas.base import (
     MAX_SAFE_INTEGER,
     Boolean,
@@ -24,17 +23,17 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.games.record import THINKING_MS, SeatKind
+from service.games.record import ABORTED, THINKING_MS, SeatKind, SpectatorAccess, Status, Visibility
 from service.games.timing import CALL_WINDOW_MS
 from service.rummy.scoring import STOCK_END, WENT_OUT
-from service.rummy.state import Phase
+from service.rummy.state import GameEndReason, Phase
 from service.rummy.variants import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.runtime.durations import DAY_MS, HOUR_MS
 from service.runtime.json_object import Json
 
 PHASES: Final = tuple(Phase)
 SEAT_KINDS: Final = tuple(SeatKind)
-_GAME_END_REASONS: Final = ("target", "deals", "deal_limit", "tie", "resignation", "aborted")
+_GAME_END_REASONS: Final = (*GameEndReason, ABORTED)
 PRESENCE: Final = ("online", "offline")
 _HIGHEST_SEAT: Final = MAX_SEATS - 1
 _MAX_CARDS: Final = 108
@@ -78,11 +77,11 @@ def _cards(description: str, **options: Any) -> List:  # noqa: ANN401 - marshmal
 
 
 def _visibility(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
-    return Enum("Visibility", ("private", "public"), description, **options)
+    return Enum("Visibility", tuple(Visibility), description, **options)
 
 
 def _spectators(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
-    return Enum("Spectators", SPECTATORS_ALLOWED, description, **options)
+    return Enum("Spectators", tuple(SpectatorAccess), description, **options)
 
 
 def _phase(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
@@ -382,7 +381,7 @@ class GameSummarySchema(ResponseSchema):
 
     id = String("The game's id.")
     version = Integer("Rises by one with every change; 0 to spectators who are not shown anything yet.")
-    status = Enum("GameStatus", GAME_STATUSES, "Where the game stands.")
+    status = Enum("GameStatus", tuple(Status), "Where the game stands.")
     variant = Nested(VariantSchema, "The rules it is played by.")
     seats = List(Nested(PlaceSchema, "A seat."), "Who sits where.")
     visibility = _visibility("Whether strangers find it.")

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Raw
 
 from service.api.responses import encode
-from service.games.record import LOGGED_TYPES, GameRecord, Logged, Seat
+from service.games.record import LOGGED_TYPES, GameRecord, Logged, Seat, SpectatorAccess
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
 from service.rummy.state import Meld
@@ -60,7 +60,9 @@ def game_view(
         "clock": record.clock,
         "rematch_id": record.rematch_id,
         "invite_code": None if viewer is None else record.invite_code,
-        "spectator_code": None if viewer is None or record.spectators == "none" else record.spectator_code,
+        "spectator_code": (
+            None if viewer is None or record.spectators is SpectatorAccess.NONE else record.spectator_code
+        ),
         "server_time": rfc3339(now),
     }
 

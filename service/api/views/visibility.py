@@ -12,7 +12,7 @@ from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
 from service.api.services import current_services
 from service.api.views.rendering import game_view
-from service.games.record import GameRecord, Status
+from service.games.record import GameRecord, SpectatorAccess, Status, Visibility
 from service.games.spectators import as_of, is_delayed
 from service.runtime.json_object import Json
 
@@ -121,15 +121,17 @@ def _check_spectator(record: GameRecord, invite_code: str | None) -> None:
     invited = _is_invited(record, invite_code)
     _check_known(record, invited=invited)
     # A table that waits for players must be looked at to be joined, and hides nothing yet.
-    if record.status is Status.WAITING or record.spectators == "public":
+    if record.status is Status.WAITING or record.spectators is SpectatorAccess.PUBLIC:
         return
-    if record.spectators == "none" or not invited:
+    if record.spectators is SpectatorAccess.NONE or not invited:
         raise Problem("not_seated", "This game is only for those who sit at its table.")
 
 
 def _is_invited(record: GameRecord, code: str | None) -> bool:
     """Tell whether the code lets somebody watch: that for spectators, and that for players too."""
-    return _is(record.invite_code, code) or (record.spectators != "none" and _is(record.spectator_code, code))
+    return _is(record.invite_code, code) or (
+        record.spectators is not SpectatorAccess.NONE and _is(record.spectator_code, code)
+    )
 
 
 def _is(code: str, told: str | None) -> bool:
@@ -137,5 +139,5 @@ def _is(code: str, told: str | None) -> bool:
 
 
 def _check_known(record: GameRecord, *, invited: bool) -> None:
-    if record.visibility == "private" and not invited:
+    if record.visibility is Visibility.PRIVATE and not invited:
         raise no_such_game()
