@@ -1,4 +1,4 @@
-"""Types of arguments that several subcommands take."""
+"""Types of arguments that several subcommands share."""
 
 import argparse
 import json
@@ -6,24 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 
-def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+def whole_number(minimum: int, maximum: int | None = None) -> Callable[[str], int]:
     """Return the type of an argument that is a whole number in a range."""
 
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-            span = f"{least} or more" if most is None else f"from {least} to {most}"
+    def parse(text: str) -> int:
+        if not text.isdecimal() or int(text) < minimum or (maximum is not None and int(text) > maximum):
+            span = f"{minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
             raise argparse.ArgumentTypeError(f"must be a whole number {span}, not {text!r}")
         return int(text)
 
-    return read
+    return parse
 
 
 def json_object(text: str) -> dict[str, Any]:
     """Return a JSON object given as an argument."""
     try:
-        read = json.loads(text)
+        parsed = json.loads(text)
     except ValueError:
-        read = None
-    if not isinstance(read, dict):
+        parsed = None
+    if not isinstance(parsed, dict):
         raise argparse.ArgumentTypeError(f"must be a JSON object, not {text!r}")
-    return read
+    return parsed

@@ -19,7 +19,7 @@ from workers.bots.bot import Budget
 from workers.bots.reference.policies import BENCH
 from workers.bots.registry import PLAYERS, player
 from workers.tools.arena.entrants import NAMES as EVERYBODY
-from workers.tools.arena.entrants import maker
+from workers.tools.arena.entrants import player_factory
 
 #: What a level may think about a whole turn; one question is a part of it.
 LONGEST_SECONDS = 0.5
@@ -31,7 +31,7 @@ LEVEL_AT = list(LEVELS)
 def answer(game, seat, name="shrewd", *, limit=2000, seed=1):
     """Return what a player answers at a seat, asked as the service asks it; it is one of the moves listed."""
     legal = legal_moves(game, seat, limit=limit)
-    one = maker(name, BUDGET)()
+    one = player_factory(name, BUDGET)()
     move = one.choose(view_for(game, seat), legal, game.variant, random.Random(seed))
     assert move in legal.moves if legal.moves else move is None
     return move
@@ -81,7 +81,7 @@ class TestLawfulPlay:
         nothing = LegalMoves(moves=())
 
         for name in EVERYBODY:
-            one = maker(name, BUDGET)()
+            one = player_factory(name, BUDGET)()
             assert one.choose(view_for(game, 0), nothing, game.variant, random.Random(1)) is None
 
     def test_a_list_cut_off_anywhere_is_answered_from_what_it_holds(self):

@@ -7,7 +7,7 @@ import pytest
 from service.rummy.presets import PRESETS
 from tests.proofs.lawful_play import matches, prove
 from workers.bots.registry import PLAYERS, SEARCHING
-from workers.tools.arena.match_pool import Crew
+from workers.tools.arena.match_pool import MatchPool
 
 QUICK = [level for level in PLAYERS if level not in SEARCHING]
 
@@ -15,7 +15,7 @@ QUICK = [level for level in PLAYERS if level not in SEARCHING]
 class TestLawfulGames:
     @pytest.mark.parametrize("preset,level", list(zip(PRESETS, cycle(QUICK), strict=False)))
     def test_are_played_to_their_end_against_random_players(self, preset, level):
-        played = prove(Crew(None, 1), preset, level, games=2, seed=7)
+        played = prove(MatchPool(None, 1), preset, level, games=2, seed=7)
 
         assert played.games >= 2
         assert played.decisions > 10

@@ -1,4 +1,4 @@
-"""`rummy500 arena --url`: bots that run somewhere meet levels, and each other, at a real service."""
+"""`rummy500 arena --url`: bots that run elsewhere play levels, and each other, at a real service."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ LIKED = ("meld", "lay_off", "draw_stock", "discard", "next_deal")
 
 
 class OrdinaryBot(threading.Thread):
-    """Somebody's bot: it looks for games that it sits at, and moves where it may. It knows of no arena."""
+    """An ordinary bot, which knows nothing of the arena: it polls its games and moves when it may."""
 
     def __init__(self, player):
         super().__init__()
@@ -103,9 +103,9 @@ class TestABotAtAService:
         told = capsys.readouterr().out
         assert status == 0
         assert "2 of 2 mirrored deals" in told
-        assert "is the bots' affair" in told
+        assert "may differ from run to run" in told
 
-    def test_that_does_not_run_makes_the_contest_void_and_its_game_is_given_up(self, url, arrive, tmp_path):
+    def test_that_does_not_run_invalidates_the_results_and_its_game_is_aborted(self, url, arrive, tmp_path):
         sleeper = arrive(url, "sleeper")
         (tmp_path / "token").write_text(sleeper.token)
 
@@ -124,25 +124,26 @@ class TestABotAtAService:
             time.sleep(0.1)
 
 
-class TestWhoCannotPlayThere:
+class TestWrongParticipants:
     @pytest.mark.parametrize(
         "words,why",
         [
             (("novice", "steady"), "levels alone"),
-            (("mine", "nobody", "--bot", "mine={token}"), "nobody at this service"),
-            (("mine", "steady", "--bot", "mine={token}", "--players", "4"), "as many accounts"),
+            (("mine", "nobody", "--bot", "mine={token}"), "unknown player"),
+            (("mine", "steady", "--bot", "mine={token}", "--players", "4"), "an account for each"),
             (("mine", "steady", "--bot", "mine=nowhere"), "cannot be read"),
-            (("steady", "novice", "--bot", "steady={token}"), "call the bot otherwise"),
+            (("mine", "steady", "--bot", "mine"), "NAME=FILE"),
+            (("steady", "novice", "--bot", "steady={token}"), "another name"),
         ],
     )
-    def test_is_told_in_a_sentence(self, url, tmp_path, words, why):
+    def test_are_refused_in_a_sentence(self, url, tmp_path, words, why):
         (tmp_path / "token").write_text("t")
         given = [word.format(token=tmp_path / "token") for word in words]
 
         with pytest.raises(CannotStart, match=why):
             run(*given, "--url", url)
 
-    def test_is_told_where_no_service_answers(self, tmp_path):
+    def test_and_a_service_that_does_not_answer(self, tmp_path):
         (tmp_path / "token").write_text("t")
 
         with pytest.raises(CannotStart, match="No Rummy 500 answers"):

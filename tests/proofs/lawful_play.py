@@ -18,8 +18,8 @@ from service.rummy.presets import PRESETS, resolve
 from workers.arguments import whole_number
 from workers.bots.bot import Budget
 from workers.bots.registry import PLAYERS, SEARCHING
-from workers.tools.arena.match_pool import Crew, cores, crew
-from workers.tools.arena.mirrored_set import Match, Unlawful
+from workers.tools.arena.match_pool import MatchPool, cores, open_pool
+from workers.tools.arena.mirrored_set import IllegalMoveChosen, Match
 
 #: Who searches looks at few worlds: what is proved is the lawfulness of its moves.
 WORLDS = 4
@@ -52,17 +52,17 @@ def matches(preset: str, level: str) -> list[Match]:
     ]
 
 
-def prove(players: Crew, preset: str, level: str, *, games: int, seed: int) -> Played:
-    """Play so many games or one more; raise Unlawful for the first move that is not lawful."""
+def prove(players: MatchPool, preset: str, level: str, *, games: int, seed: int) -> Played:
+    """Play so many games or one more; raise IllegalMoveChosen for the first move that is not lawful."""
     tables = matches(preset, level)
     played = decisions = 0
     for turn, match in enumerate(tables):
         # A set is two games: the players change places in the second.
         due = games * (turn + 1) // len(tables)
         sets = max(0, (due - played + 1) // 2)
-        for result in players.results(match, range(seed, seed + sets)):
+        for result in players.play_sets(match, range(seed, seed + sets)):
             played += 2
-            decisions += len(result.clocked[level].decisions)
+            decisions += len(result.times[level].decisions)
     return Played(played, decisions)
 
 
@@ -80,13 +80,13 @@ def main() -> int:
     parser.add_argument("--processes", type=whole_number(1), default=cores())
     asked = parser.parse_args()
     pairs = [(preset, level) for preset in asked.presets for level in asked.levels]
-    with crew(asked.processes) as players:
+    with open_pool(asked.processes) as players:
         for preset, level in tqdm(pairs, unit="pair", disable=None):
             games = asked.searching_games if level in SEARCHING else asked.games
             began = time.monotonic()
             try:
                 played = prove(players, preset, level, games=games, seed=asked.seed)
-            except Unlawful as fault:
+            except IllegalMoveChosen as fault:
                 print(f"{preset}: {fault}")
                 return 1
             print(

@@ -1,8 +1,9 @@
-"""The arena: mirrored deals, what they say of the players, and when they have said enough."""
+"""The arena: mirrored deals, their statistics, and when a match may stop."""
 
 import argparse
 import json
 import math
+import multiprocessing
 import os
 import pty
 import random
@@ -23,28 +24,29 @@ from service.rummy.presets import resolve
 from service.rummy.state import Phase
 from tests.support.tree import environment, wait_for
 from workers.bots.bot import Budget
-from workers.errors import CannotStart
+from workers.errors import CannotStart, WrongArguments
 from workers.tools.arena import command
+from workers.tools.arena.match_pool import open_pool
 from workers.tools.arena.mirrored_set import (
-    Clocked,
+    IllegalMoveChosen,
     Match,
     Outcome,
     SetResult,
-    Unlawful,
+    ThinkingTimes,
     play_set,
     set_result,
 )
 from workers.tools.arena.statistics import (
-    FEWEST_FOR_A_LOOK,
     LOOKS,
+    MIN_SETS_FOR_LOOK,
     NORMAL_95,
-    Scores,
+    MatchStatistics,
     overall,
     percentile,
-    thinking,
+    time_summary,
 )
 
-#: One process and short deals: what is asked here does not hang on how many play.
+#: One process and short deals: what is asked here does not depend on their number.
 QUICK = ("--processes", "1", "--overrides", '{"hand_size": 7}')
 
 
@@ -84,7 +86,7 @@ class TestMirroredDeals:
         assert results[0].margins == results[1].margins
 
     @pytest.mark.parametrize("line_up,seats", [("ab", 2), ("ab", 3), ("abc", 4), ("abbb", 4), ("ab", 8)])
-    def test_everybody_sits_on_every_seat_as_often(self, line_up, seats):
+    def test_each_player_takes_every_seat_equally_often(self, line_up, seats):
         one = match(*line_up, seats=seats)
 
         tables = [one.seated(rotation) for rotation in range(len(line_up))]
@@ -119,59 +121,59 @@ class TestMirroredDeals:
         assert result.margins == {"srs": 0, "nop": 0}
         assert result.wins == {"srs": 0.5, "nop": 0.5}
 
-    def test_an_unlawful_choice_makes_the_contest_void(self, monkeypatch, capsys):
+    def test_an_illegal_move_invalidates_the_results(self, monkeypatch, capsys):
         class Thief:
             def choose(self, view, legal, variant, chance):
-                return legal_move_of_nobody
+                return no_legal_move
 
-        legal_move_of_nobody = object()
-        monkeypatch.setattr("workers.tools.arena.mirrored_set.maker", lambda name, budget: Thief)
+        no_legal_move = object()
+        monkeypatch.setattr("workers.tools.arena.mirrored_set.player_factory", lambda name, budget: Thief)
 
-        with pytest.raises(Unlawful):
+        with pytest.raises(IllegalMoveChosen):
             play_set(match("srs", "nop"), 1)
-        with pytest.raises(CannotStart, match="void"):
+        with pytest.raises(CannotStart, match="The results are invalid"):
             run("srs", "nop")
 
 
 class TestThinkingTime:
     def test_is_counted_by_the_decision_and_by_the_turn(self):
-        clocked = Clocked()
-        clocked.add(1, Phase.DRAW, DrawStock(seat=0))
-        clocked.add(2, Phase.MELD, Discard(seat=0, card=card("KD")))
-        clocked.add(4, Phase.DRAW, DrawStock(seat=0))
+        times = ThinkingTimes()
+        times.add(1, Phase.DRAW, DrawStock(seat=0))
+        times.add(2, Phase.MELD, Discard(seat=0, card=card("KD")))
+        times.add(4, Phase.DRAW, DrawStock(seat=0))
 
-        assert clocked.decisions == [1, 2, 4]
-        assert clocked.turns == [3, 4]
+        assert times.decisions == [1, 2, 4]
+        assert times.turns == [3, 4]
 
-    def test_of_who_lets_a_card_lie_that_may_be_called_is_no_turn(self):
-        clocked = Clocked()
-        clocked.add(1, Phase.DRAW, DrawStock(seat=0))
-        clocked.add(2, Phase.RUMMY_CALL, Pass(seat=0))
+    def test_of_passing_on_a_call_is_not_a_turn(self):
+        times = ThinkingTimes()
+        times.add(1, Phase.DRAW, DrawStock(seat=0))
+        times.add(2, Phase.RUMMY_CALL, Pass(seat=0))
 
-        assert clocked.decisions == [1, 2]
-        assert clocked.turns == [1]
+        assert times.decisions == [1, 2]
+        assert times.turns == [1]
 
-    def test_of_who_calls_is_that_of_the_turn_he_gets(self):
+    def test_of_a_call_is_part_of_the_turn_that_it_begins(self):
         use = LayOff(seat=0, card=card("7H"), meld_id="m1")
-        clocked = Clocked()
-        clocked.add(1, Phase.DRAW, DrawStock(seat=0))
-        clocked.add(2, Phase.RUMMY_CALL, CallRummy(seat=0, card=card("7H"), use=use))
-        clocked.add(4, Phase.MELD, Discard(seat=0, card=card("KD")))
+        times = ThinkingTimes()
+        times.add(1, Phase.DRAW, DrawStock(seat=0))
+        times.add(2, Phase.RUMMY_CALL, CallRummy(seat=0, card=card("7H"), use=use))
+        times.add(4, Phase.MELD, Discard(seat=0, card=card("KD")))
 
-        assert clocked.turns == [1, 6]
+        assert times.turns == [1, 6]
 
-    def test_of_who_does_not_search_is_never_over_the_budget(self):
-        found = thinking("srs", [1.0, 2.0, 3.0], [6.0], Budget(milliseconds=1))
+    def test_of_a_player_that_does_not_search_never_overruns(self):
+        found = time_summary("srs", [1.0, 2.0, 3.0], [6.0], Budget(milliseconds=1))
 
         assert (found.p50_ms, found.max_ms, found.over_percent) == (2.0, 3.0, None)
 
-    def test_of_who_searches_is_over_the_budget_by_the_turn(self):
-        found = thinking("expert", [90.0, 90.0], [119.0, 121.0, 90.0, 90.0], Budget(milliseconds=100))
+    def test_of_a_player_that_searches_overruns_by_the_turn(self):
+        found = time_summary("expert", [90.0, 90.0], [119.0, 121.0, 90.0, 90.0], Budget(milliseconds=100))
 
         assert found.over_percent == 25
 
-    def test_is_not_told_where_nobody_looked_at_a_clock(self):
-        assert thinking("mybot", [], [], Budget()).p50_ms is None
+    def test_is_missing_where_it_was_not_measured(self):
+        assert time_summary("mybot", [], [], Budget()).p50_ms is None
 
     def test_percentiles_are_numbers_that_occurred(self):
         assert [percentile([1, 2, 3, 4], percent) for percent in (1, 50, 51, 99)] == [1, 2, 3, 4]
@@ -181,12 +183,12 @@ def result(margin, win=0.5):
     return SetResult(
         margins={"a": margin, "b": -margin},
         wins={"a": win, "b": 1 - win},
-        clocked={"a": Clocked(), "b": Clocked()},
+        times={"a": ThinkingTimes(), "b": ThinkingTimes()},
     )
 
 
 def scores(*margins, sets=None, may_stop=False, above=None, whole_games=False):
-    found = Scores(
+    found = MatchStatistics(
         match("a", "b", whole_games=whole_games),
         sets=sets or len(margins),
         above=above,
@@ -197,8 +199,8 @@ def scores(*margins, sets=None, may_stop=False, above=None, whole_games=False):
     return found
 
 
-class TestTheLadder:
-    def test_names_the_best_first_with_its_interval(self):
+class TestStandings:
+    def test_list_the_best_first_with_its_interval(self):
         one, other = scores(3, 5).standings()
 
         assert (one.name, one.margin.mean, one.led_percent.mean) == ("a", 4, 100)
@@ -215,8 +217,22 @@ class TestTheLadder:
         assert (ladder[0].name, ladder[0].margin.mean) == ("a", 6)
         assert ladder[0].margin.interval == pytest.approx(math.hypot(NORMAL_95, NORMAL_95) / 2)
 
-    def test_a_single_set_tells_nothing_of_its_interval(self):
-        assert scores(3).asked.interval == math.inf
+    def test_a_single_set_has_no_interval(self):
+        assert scores(3).estimate.interval == math.inf
+
+    def test_equal_shares_are_not_taken_for_certain(self):
+        level = scores(0, 0, 0, 0).standings()[0].won_percent
+        won = scores(*[1] * 20).standings()[0].led_percent
+
+        assert (level.mean, won.mean) == (50, 100)
+        assert level.interval == pytest.approx(26.2, abs=0.1)
+        # Wilson's interval for 20 of 20 begins at 84 %.
+        assert won.low == pytest.approx(81, abs=1)
+
+    def test_the_interval_of_a_share_is_the_usual_one_for_many_sets(self):
+        won = scores(*[1, -1] * 500).standings()[0].led_percent
+
+        assert won.interval == pytest.approx(100 * NORMAL_95 * 0.5 / math.sqrt(1000), rel=0.01)
 
 
 class TestStoppingEarly:
@@ -228,21 +244,21 @@ class TestStoppingEarly:
         return found
 
     def test_comes_at_the_first_look_that_settles_the_question(self):
-        assert self.looked(30, 400).count == FEWEST_FOR_A_LOOK
+        assert self.looked(30, 400).count == MIN_SETS_FOR_LOOK
         assert self.looked(0, 400).count == 400
 
     def test_may_ask_for_more_than_being_ahead(self):
         assert self.looked(30, 400, above=30).count == 400
-        assert self.looked(30, 400, above=50).count == FEWEST_FOR_A_LOOK
+        assert self.looked(30, 400, above=50).count == MIN_SETS_FOR_LOOK
 
     def test_asks_of_whole_games_whether_more_are_won_than_by_chance(self):
         assert scores(0, 0, whole_games=True).above == 50
 
     def test_never_comes_with_too_few_sets_for_a_look(self):
-        assert self.looked(30, FEWEST_FOR_A_LOOK - 1).count == FEWEST_FOR_A_LOOK - 1
+        assert self.looked(30, MIN_SETS_FOR_LOOK - 1).count == MIN_SETS_FOR_LOOK - 1
 
     def test_looking_ten_times_misleads_five_times_in_a_hundred_all_together(self):
-        chance, paths, sets = random.Random(2), 4000, LOOKS * FEWEST_FOR_A_LOOK
+        chance, paths, sets = random.Random(2), 4000, LOOKS * MIN_SETS_FOR_LOOK
         bounds = []
         for look in range(1, LOOKS + 1):
             contest = scores(sets=sets, may_stop=True)
@@ -263,7 +279,7 @@ class TestTheReport:
 
         told = capsys.readouterr().out
         assert "3 of 3 mirrored deals" in told
-        assert "With --seed 8 all of this repeats exactly, but for the times." in told
+        assert "--seed 8 repeats these results exactly, except the times." in told
 
     def test_is_json_for_programs(self, capsys):
         assert run("srs", "nop", "--deals", "2", "--json") == 0
@@ -274,7 +290,7 @@ class TestTheReport:
         assert told["matches"][0]["settled"] in ("above", None)
         assert told["unit"] == "deal"
 
-    def test_everybody_meets_everybody_where_there_are_more_names_than_seats(self, capsys):
+    def test_every_combination_plays_where_there_are_more_players_than_seats(self, capsys):
         assert run("srs", "nop", "greedy", "--players", "2", "--deals", "2", "--json") == 0
 
         told = json.loads(capsys.readouterr().out)
@@ -282,6 +298,28 @@ class TestTheReport:
             ["srs", "nop"],
             ["srs", "greedy"],
             ["nop", "greedy"],
+        ]
+
+    def test_each_match_has_cards_of_its_own(self, monkeypatch):
+        seen = []
+
+        class Player:
+            def play_sets(self, match, seeds):
+                seen.append((match.line_up, list(seeds)))
+                return iter(())
+
+        words = ("srs", "nop", "greedy", "--players", "2")
+        statistics = [
+            MatchStatistics(one, sets=3, above=None, may_stop=False)
+            for one in command.matches_of(parsed(*words))
+        ]
+
+        command.play(Player(), statistics, first_seed=10)
+
+        assert seen == [
+            (("srs", "nop"), [10, 11, 12]),
+            (("srs", "greedy"), [13, 14, 15]),
+            (("nop", "greedy"), [16, 17, 18]),
         ]
 
     def test_of_whole_games_counts_games(self, capsys):
@@ -306,6 +344,17 @@ class TestManyProcesses:
                 del standing["thinking"]
         assert told[0] == told[1]
 
+    def test_a_killed_process_ends_the_match_at_once_with_a_sentence(self):
+        before = set(multiprocessing.active_children())
+        with open_pool(2) as pool:
+            results = pool.play_sets(match("srs", "greedy", hand_size=7), range(100_000))
+            next(results)
+            for child in set(multiprocessing.active_children()) - before:
+                child.kill()
+
+            with pytest.raises(CannotStart, match="A process that played was killed"):
+                list(results)
+
     def test_ctrl_c_ends_them_all_and_prints_what_there_is(self):
         words = ("arena", "srs", "greedy", "--deals", "100000", "--all", "--processes", "2")
         screen, terminal = pty.openpty()
@@ -322,7 +371,7 @@ class TestManyProcesses:
             ) as head:
                 try:
                     until_the_bar_moves(screen)
-                    # As a terminal has it: everybody gets the signal.
+                    # As a terminal does it: every process gets the signal.
                     os.killpg(head.pid, signal.SIGINT)
                     told, _ = head.communicate(timeout=60)
                 finally:
@@ -337,7 +386,7 @@ class TestManyProcesses:
 
 
 def is_gone(group):
-    """Tell whether no process of the group is left."""
+    """Return whether no process of the group is left."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -354,6 +403,20 @@ def until_the_bar_moves(screen):
             seen += os.read(screen, 4096)
 
 
+class TestTheGate:
+    def test_passes_once_the_first_player_is_shown_to_be_above(self):
+        assert run("srs", "nop", "--deals", "40", "--fail-below", "10") == 0
+
+    def test_fails_where_it_is_below(self):
+        assert run("nop", "srs", "--deals", "40", "--fail-below", "0") == 1
+
+    def test_fails_where_the_result_is_inconclusive(self):
+        assert run("srs", "greedy", "--deals", "4", "--fail-below", "40") == 1
+
+    def test_without_it_the_result_does_not_change_the_status(self):
+        assert run("nop", "srs", "--deals", "40", "--above", "0") == 0
+
+
 class TestWhatCannotBePlayed:
     @pytest.mark.parametrize(
         "words",
@@ -361,6 +424,7 @@ class TestWhatCannotBePlayed:
             ["srs"],
             ["srs", "nobody"],
             ["srs", "shrewd:luck=3"],
+            ["srs", "shrewd:draw=much"],
             ["srs", "srs"],
             ["srs", "greedy", "srs", "--players", "2"],
             ["srs", "greedy", "--preset", "partnership", "--players", "3"],
@@ -368,8 +432,8 @@ class TestWhatCannotBePlayed:
             ["srs", "greedy", "--overrides", '{"colour": "red"}'],
         ],
     )
-    def test_is_refused_in_a_sentence(self, words):
-        with pytest.raises(CannotStart) as refused:
+    def test_is_a_wrong_argument(self, words):
+        with pytest.raises(WrongArguments) as refused:
             command.run(parsed(*words))
 
         assert str(refused.value).endswith(".")
@@ -382,9 +446,10 @@ class TestWhatCannotBePlayed:
             ["srs", "nop", "--overrides", "[]"],
             ["srs", "nop", "--deals", "5", "--games", "5"],
             ["srs", "nop", "--budget-ms", "5", "--budget-worlds", "5"],
+            ["srs", "nop", "--above", "5", "--fail-below", "5"],
         ],
     )
-    def test_no_such_words(self, words, capsys):
+    def test_is_refused_by_the_parser(self, words, capsys):
         with pytest.raises(SystemExit):
             parsed(*words)
 

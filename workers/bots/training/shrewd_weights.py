@@ -19,8 +19,8 @@ from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import json_object, whole_number
 from workers.bots.bot import DEFAULT_BUDGET
 from workers.bots.evaluation.hand_value import habits_for
-from workers.tools.arena.entrants import HABITS, NAMES, tuned
-from workers.tools.arena.match_pool import Crew, cores, crew
+from workers.tools.arena.entrants import HABITS, NAMES, tuned_name
+from workers.tools.arena.match_pool import MatchPool, cores, open_pool
 from workers.tools.arena.mirrored_set import Match
 
 _FACTORS: Final = (0.6, 1.6)
@@ -32,11 +32,11 @@ def main() -> int:
     variant = resolve(arguments.preset, arguments.overrides, seats=arguments.players)
     start = asdict(habits_for(variant))
     start.update(arguments.start)
-    rivals = [*arguments.against, tuned(start)]
+    rivals = [*arguments.against, tuned_name(start)]
 
     def match(habits: dict[str, float], rival: str) -> Match:
         # A name apart from the one it starts from, for the ladder counts by names.
-        line_up = (tuned(habits) + ",", rival)
+        line_up = (tuned_name(habits) + ",", rival)
         return Match(
             variant=variant,
             seats=arguments.players,
@@ -45,14 +45,14 @@ def main() -> int:
             whole_games=False,
         )
 
-    with crew(arguments.processes) as players:
+    with open_pool(arguments.processes) as players:
         habits = dict(start)
         for turn in range(arguments.rounds):
             seeds = range(
                 arguments.seed + turn * arguments.deals, arguments.seed + (turn + 1) * arguments.deals
             )
             best = _margins(players, [match(habits, rival) for rival in rivals], seeds)
-            print(f"round {turn + 1}: {_mean(best):+.2f}  {tuned(habits)}", flush=True)
+            print(f"round {turn + 1}: {_mean(best):+.2f}  {tuned_name(habits)}", flush=True)
             for habit in arguments.only or HABITS:
                 for factor in _FACTORS:
                     tried = {**habits, habit: habits[habit] * factor}
@@ -67,15 +67,15 @@ def main() -> int:
                     if better:
                         habits, best = tried, found
                         break
-    print(tuned(habits))
+    print(tuned_name(habits))
     return 0
 
 
-def _margins(players: Crew, matches: list[Match], seeds: range) -> list[float]:
+def _margins(players: MatchPool, matches: list[Match], seeds: range) -> list[float]:
     """Return the candidate's margin in each set, over all its rivals."""
     sums = [0.0] * len(seeds)
     for match in matches:
-        for place, result in enumerate(players.results(match, seeds)):
+        for place, result in enumerate(players.play_sets(match, seeds)):
             sums[place] += result.margins[match.line_up[0]] / len(matches)
     return sums
 
@@ -96,7 +96,7 @@ def _arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--preset", choices=PRESETS, default="classic")
     add("--overrides", type=json_object, default={}, metavar="JSON")
-    add("--players", type=whole_number(MIN_SEATS, MAX_SEATS), default=2)
+    add("--players", type=whole_number(MIN_SEATS, MAX_SEATS), default=2, metavar="N")
     add(
         "--against", nargs="*", choices=NAMES, default=["srs-d", "steady"], help="besides what it starts from"
     )

@@ -1,4 +1,4 @@
-"""Who can enter the arena: the levels of the service, the bench players, and `shrewd` with other habits."""
+"""The players of the arena: the service's levels, reference policies, and `shrewd` with other habits."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -16,8 +16,8 @@ HABITS: Final = tuple(habit.name for habit in fields(Habits))
 _TUNED: Final = "shrewd:"
 
 
-def maker(name: str, budget: Budget) -> Callable[[], Bot]:
-    """Return who makes the player for one seat and one deal; raises ValueError for a name nobody has.
+def player_factory(name: str, budget: Budget) -> Callable[[], Bot]:
+    """Return what creates the player for one seat of one set; raises ValueError for an unknown name.
 
     `shrewd:draw=1.2,stock=6` is shrewd with these habits changed.
     """
@@ -27,7 +27,7 @@ def maker(name: str, budget: Budget) -> Callable[[], Bot]:
         return partial(PLAYERS[name], budget)
     if name.startswith(_TUNED):
         return partial(Shrewd, _habits(name.removeprefix(_TUNED)))
-    raise ValueError(f"there is no player {name!r}; there are {', '.join(NAMES)}")
+    raise ValueError(f"unknown player {name!r}; choose from {', '.join(NAMES)}")
 
 
 def _habits(text: str) -> dict[str, float]:
@@ -36,16 +36,19 @@ def _habits(text: str) -> dict[str, float]:
     for part in filter(None, text.split(",")):
         habit, _, value = part.partition("=")
         if habit not in HABITS:
-            raise ValueError(f"shrewd has no habit {habit!r}; it has {', '.join(HABITS)}")
-        changed[habit] = float(value)
+            raise ValueError(f"shrewd has no habit {habit!r}; choose from {', '.join(HABITS)}")
+        try:
+            changed[habit] = float(value)
+        except ValueError:
+            raise ValueError(f"habit {habit} needs a number, not {value!r}") from None
     return changed
 
 
-def tuned(changed: dict[str, float]) -> str:
+def tuned_name(changed: dict[str, float]) -> str:
     """Return the name of shrewd with habits changed."""
     return _TUNED + ",".join(f"{habit}={value:.4g}" for habit, value in changed.items())
 
 
 def is_searching(name: str) -> bool:
-    """Tell whether the player thinks for as long as its budget lets it."""
+    """Return whether the player searches for as long as its budget allows."""
     return name in SEARCHING

@@ -1,7 +1,7 @@
-"""Plays the sets of a match on all cores and hands their results on in the order of their seeds.
+"""Plays the sets of a match in several processes, and yields their results in the order of the seeds.
 
-In order, so that a contest that stops early stops at the same set every time, however
-quick its processes were.
+The order is fixed so that a match that stops early always stops after the same set, whichever
+process was fastest.
 """
 
 import multiprocessing
@@ -9,78 +9,92 @@ import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing.pool import AsyncResult, Pool
 from threading import Thread
 from types import FrameType
 from typing import Final
 
+from workers.errors import CannotStart
 from workers.tools.arena.mirrored_set import Match, SetResult, play_set
 
-#: A process is thought dead when nothing at all comes back for so long: a set takes minutes at most.
-_PATIENCE_SECONDS: Final = 1800.0
-#: So many sets a process are begun before they are asked for, so that none has to wait.
+#: Sets submitted ahead for each process, so that none is idle.
 _AHEAD: Final = 2
 
 
-class Crew:
-    """The processes that play; with one of them everything is played here."""
+class MatchPool:
+    """The processes that play the sets. Without an executor, this process plays them."""
 
-    def __init__(self, pool: Pool | None, processes: int) -> None:
-        self._pool: Final = pool
+    def __init__(self, executor: ProcessPoolExecutor | None, processes: int) -> None:
+        self._executor: Final = executor
         self._ahead: Final = _AHEAD * processes
 
-    def results(self, match: Match, seeds: Iterable[int]) -> Iterator[SetResult]:
-        """Yield the results in the order of the seeds. What is not asked for any more is not begun."""
-        if self._pool is None:
+    def play_sets(self, match: Match, seeds: Iterable[int]) -> Iterator[SetResult]:
+        """Yield the results in the order of the seeds; sets are started only as results are read.
+
+        Raises CannotStart when a process was killed.
+        """
+        if self._executor is None:
             yield from (play_set(match, seed) for seed in seeds)
             return
-        left, begun = iter(seeds), deque[AsyncResult[SetResult]]()
+        remaining, running = iter(seeds), deque[Future[SetResult]]()
         while True:
-            for seed in islice(left, self._ahead - len(begun)):
-                begun.append(self._pool.apply_async(play_set, (match, seed)))
-            if not begun:
-                return
-            yield begun.popleft().get(timeout=_PATIENCE_SECONDS)
+            try:
+                for seed in islice(remaining, self._ahead - len(running)):
+                    running.append(self._executor.submit(play_set, match, seed))
+                if not running:
+                    return
+                result = running.popleft().result()
+            except BrokenProcessPool:
+                raise CannotStart(
+                    "A process that played was killed, perhaps for lack of memory; "
+                    "run fewer with --processes."
+                ) from None
+            yield result
 
 
 @contextmanager
-def crew(processes: int) -> Iterator[Crew]:
-    """Have a crew of so many processes; whatever ends this ends them as well."""
+def open_pool(processes: int) -> Iterator[MatchPool]:
+    """Start so many processes, and end them however the block is left."""
     if processes == 1:
-        yield Crew(None, 1)
+        yield MatchPool(None, 1)
         return
-    before = signal.signal(signal.SIGTERM, _end)
-    # A fresh interpreter each: forked ones would inherit whatever threads run here.
-    pool = multiprocessing.get_context("spawn").Pool(processes, initializer=_obey_the_head)
+    handler = signal.signal(signal.SIGTERM, _exit)
+    others = set(multiprocessing.active_children())
+    # Fresh interpreters: forked ones would inherit the threads' locks of this one.
+    context = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(processes, mp_context=context, initializer=_follow_parent)
     try:
-        yield Crew(pool, processes)
+        yield MatchPool(executor, processes)
     finally:
-        pool.terminate()
-        pool.join()
-        signal.signal(signal.SIGTERM, before)
+        # A set may take minutes, so the processes are not waited for.
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        executor.shutdown(cancel_futures=True)
+        signal.signal(signal.SIGTERM, handler)
 
 
-def _end(_signal: int, _frame: FrameType | None) -> None:
-    """Unwind, so that no process is left behind."""
+def _exit(_signal: int, _frame: FrameType | None) -> None:
+    """Unwind the stack, so that the pool ends its processes."""
     raise SystemExit(128 + signal.SIGTERM)
 
 
-def _obey_the_head() -> None:
-    """Ignore Ctrl-C, which a terminal sends to every process: the head ends this one, and takes it along."""
+def _follow_parent() -> None:
+    """Ignore Ctrl-C, which a terminal sends to every process, and exit when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    Thread(target=_follow_the_head, daemon=True).start()
+    Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _follow_the_head() -> None:
-    head = multiprocessing.parent_process()
-    if head is not None:
-        head.join()
+def _exit_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
         os._exit(1)
 
 
 def cores() -> int:
-    """Return how many processes this machine runs side by side for us."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""One set of deals or games: the same cards once for each turn of the players round the table."""
+"""Plays a mirrored set: the same cards once for each rotation of the players around the table."""
 
 import hashlib
 import time
@@ -16,22 +16,22 @@ from service.rummy.views import view_for
 from workers.bots.bot import Bot, Budget
 from workers.bots.reference.framework import BenchPlayer
 from workers.bots.reference.policies import CHEATS
-from workers.tools.arena.entrants import maker
+from workers.tools.arena.entrants import player_factory
 
 _MS: Final = 1000.0
 
 
-class Unlawful(Exception):  # noqa: N818 - what it is, not that it is an error
-    """A player chose what the rules do not let it: the contest is void."""
+class IllegalMoveChosen(Exception):  # noqa: N818 - named for what happened, as all our refusals
+    """A player chose a move that was not offered, so the results are invalid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """Who meets whom, over what.
+    """The players of a match, and what they play.
 
     Seat `s` is taken by `line_up[(s + rotation) % len(line_up)]`, so that over all rotations
-    each of them sits on every seat once. `whole_games` are played to their target, else
-    one deal each. `overrides` are those that the variant was made with.
+    each player takes every seat once. With `whole_games` a set is played to the target, otherwise
+    it is one deal. `overrides` are those that the variant was made with.
     """
 
     variant: Variant
@@ -43,27 +43,27 @@ class Match:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players, each once."""
+        """The distinct players, in order."""
         return tuple(dict.fromkeys(self.line_up))
 
     def seated(self, rotation: int) -> tuple[str, ...]:
-        """Return who sits where."""
+        """Return the player of each seat."""
         return tuple(self.line_up[(seat + rotation) % len(self.line_up)] for seat in range(self.seats))
 
     def chance_to_win(self, name: str) -> float:
-        """Return the share a player would win were all as strong as each other."""
+        """Return the share of wins a player would have if all were equally strong."""
         return self.line_up.count(name) / len(self.line_up)
 
 
 @dataclass(slots=True, kw_only=True)
-class Clocked:
-    """How long a player thought, in milliseconds: about each decision, and about each whole turn."""
+class ThinkingTimes:
+    """How long a player thought, in milliseconds: about each decision and each whole turn."""
 
     decisions: list[float] = field(default_factory=list)
     turns: list[float] = field(default_factory=list)
 
     def add(self, milliseconds: float, phase: Phase, move: PlayerMove) -> None:
-        """Note a decision. A turn begins with a draw, or a call; who is asked and does not call has none."""
+        """Add a decision. A turn begins with a draw or a call; passing on a call begins none."""
         self.decisions.append(milliseconds)
         if phase is Phase.DRAW or isinstance(move, CallRummy):
             self.turns.append(milliseconds)
@@ -73,22 +73,22 @@ class Clocked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetResult:
-    """What one mirrored set came to, by player: means over its rotations, which share their luck.
+    """The result of a mirrored set by player: means over its rotations, which share their cards.
 
     `margins` are points over the mean of the others, `wins` shares of the deals or games won.
     """
 
     margins: dict[str, float]
     wins: dict[str, float]
-    clocked: dict[str, Clocked]
+    times: dict[str, ThinkingTimes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How one deal or game of a set ended: who sat where, and what the seats scored by the rules.
+    """How one deal or game of a set ended: the player and the score of each seat.
 
-    Of a deal `scores` are each seat's own; of a whole game those of its side, and `winners` are
-    seats, none when it was drawn.
+    After a deal, `scores` are each seat's own. After a whole game they are those of its side, and
+    `winners` are seats; a draw has none.
     """
 
     names: Sequence[str]
@@ -97,20 +97,17 @@ class Outcome:
 
 
 def play_set(match: Match, seed: int) -> SetResult:
-    """Play the deal or game of the seed once for each rotation.
-
-    Raises Unlawful.
-    """
-    clocked = {name: Clocked() for name in match.names}
+    """Play the deal or game of a seed once for each rotation; raises IllegalMoveChosen."""
+    times = {name: ThinkingTimes() for name in match.names}
     outcomes = []
     for rotation in range(len(match.line_up)):
         names = match.seated(rotation)
-        outcomes.append(_outcome(match, names, play_out(match, names, seed=seed, clocked=clocked)))
-    return set_result(match, outcomes, clocked)
+        outcomes.append(_outcome(match, names, play_game(match, names, seed=seed, times=times)))
+    return set_result(match, outcomes, times)
 
 
-def set_result(match: Match, outcomes: Sequence[Outcome], clocked: dict[str, Clocked]) -> SetResult:
-    """Return what the set came to that ended so."""
+def set_result(match: Match, outcomes: Sequence[Outcome], times: dict[str, ThinkingTimes]) -> SetResult:
+    """Return the result of a set from the outcomes of its rotations."""
     margins: dict[str, list[float]] = {name: [] for name in match.names}
     wins: dict[str, list[float]] = {name: [] for name in match.names}
     for outcome in outcomes:
@@ -124,12 +121,12 @@ def set_result(match: Match, outcomes: Sequence[Outcome], clocked: dict[str, Clo
     return SetResult(
         margins={name: _mean(found) for name, found in margins.items()},
         wins={name: _mean(found) for name, found in wins.items()},
-        clocked=clocked,
+        times=times,
     )
 
 
 def _points(match: Match, outcome: Outcome) -> list[float]:
-    """Return what each seat's side scored, more being better."""
+    """Return the score of each seat's side, higher being better."""
     sign = -1.0 if match.variant.scoring == "penalty" else 1.0
     if match.whole_games:
         return [sign * score for score in outcome.scores]
@@ -141,7 +138,7 @@ def _points(match: Match, outcome: Outcome) -> list[float]:
 
 
 def _won(match: Match, outcome: Outcome, points: Sequence[float]) -> list[float]:
-    """Return each seat's share of the win: of the deal by its points, of the game by the rules."""
+    """Return each seat's share of the win: of a deal by its points, of a game by the rules."""
     if match.whole_games:
         winners = outcome.winners or range(match.seats)
     else:
@@ -149,28 +146,28 @@ def _won(match: Match, outcome: Outcome, points: Sequence[float]) -> list[float]
     return [1 / len(winners) if seat in winners else 0.0 for seat in range(match.seats)]
 
 
-def play_out(match: Match, names: Sequence[str], *, seed: int, clocked: dict[str, Clocked]) -> Game:
+def play_game(match: Match, names: Sequence[str], *, seed: int, times: dict[str, ThinkingTimes]) -> Game:
     """Return the game after its one deal, or at its end."""
     key = hashlib.sha256(f"arena:{seed}".encode()).digest()
     dice = [Random(f"{seed}:{seat}:{name}") for seat, name in enumerate(names)]
     _, game = new_game(match.variant, seats=match.seats, key=key)
-    players = [maker(name, match.budget)() for name in names]
+    players = [player_factory(name, match.budget)() for name in names]
     while True:
         while game.status is Stage.PLAYING:
-            # Computers are heard from the discarder's left on; the first call wins.
+            # Calls are decided from the discarder's left; the first call wins.
             seat = seats_to_act(game)[0]
-            clock = clocked[names[seat]]
-            move = _asked(game, seat, names[seat], players[seat], dice[seat], clock)
+            thinking = times[names[seat]]
+            move = _choose(game, seat, names[seat], players[seat], dice[seat], thinking)
             _, game = play(game, move)
         if game.status is Stage.FINISHED or not match.whole_games:
             return game
         _, game = play(game, StartNextDeal())
 
 
-def _asked(  # noqa: PLR0913, PLR0917 - who is asked, and with what
-    game: Game, seat: int, name: str, player: Bot, chance: Random, clock: Clocked
+def _choose(  # noqa: PLR0913, PLR0917 - a player and its situation
+    game: Game, seat: int, name: str, player: Bot, chance: Random, thinking: ThinkingTimes
 ) -> PlayerMove:
-    """Return the player's move; raise Unlawful for one that the rules do not list."""
+    """Return the player's move; raises IllegalMoveChosen unless the rules list it."""
     view, legal = view_for(game, seat), legal_moves(game, seat)
     if name in CHEATS and isinstance(player, BenchPlayer):
         player.peek(game.deal.hands)
@@ -178,8 +175,10 @@ def _asked(  # noqa: PLR0913, PLR0917 - who is asked, and with what
     move = player.choose(view, legal, game.variant, chance)
     taken = (time.perf_counter() - began) * _MS
     if move is None or move not in legal.moves:
-        raise Unlawful(f"{name} chose {move}, which is none of the {len(legal.moves)} moves it was offered.")
-    clock.add(taken, game.deal.turn.phase, move)
+        raise IllegalMoveChosen(
+            f"{name} chose {move}, which is not among the {len(legal.moves)} legal moves."
+        )
+    thinking.add(taken, game.deal.turn.phase, move)
     return move
 
 

@@ -1,32 +1,34 @@
-"""What a contest's results say: margins and win rates with their intervals, and when they have said enough.
+"""Margins and win rates of a match with their confidence intervals, and its stopping rule.
 
-One mirrored set is one sample: its rotations share their cards. A contest that may stop
-early looks at its results ten times, at each tenth of its sets, and asks of each look what
-O'Brien and Fleming ask, so that all looks together mislead five times in a hundred: at look
-k of 10 an interval is 2.087 * sqrt(10 / k) standard errors to each side. The first look
-demands 6.6 of them, the last little more than the 1.96 of a contest that never looked.
+One mirrored set is one sample, because its rotations share their cards. A match that may stop early
+is a group-sequential test: it looks at its results after each tenth of its sets, with the boundaries of
+O'Brien and Fleming, so that the error of all looks together is 5 %. At look k of 10 an interval is
+2.087 * sqrt(10 / k) standard errors to each side: 6.6 of them at the first look, and at the last one
+little more than the 1.96 of a match without early looks.
 
 Source: P. C. O'Brien and T. R. Fleming, "A Multiple Testing Procedure for Clinical Trials",
-Biometrics 35 (1979); the constant for ten looks is reckoned anew by a test.
+Biometrics 35 (1979). A test recomputes the constant for ten looks.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from workers.bots.bot import Budget
 from workers.tools.arena.entrants import is_searching
 from workers.tools.arena.mirrored_set import Match, SetResult
 
 LOOKS: Final = 10
-#: With fewer sets than this a mean is not near enough to normal for a look.
-FEWEST_FOR_A_LOOK: Final = 40
+#: The mean of fewer sets than this is not close enough to normal for a look.
+MIN_SETS_FOR_LOOK: Final = 40
 _OBRIEN_FLEMING: Final = 2.087
-#: Half the width of a 95 % interval, in standard errors, for who looks only once.
+#: Half the width of a 95 % interval, in standard errors, for a single look.
 NORMAL_95: Final = 1.96
-#: Thinking longer than this over the budget counts as an overrun.
+#: A turn that takes more than this multiple of the budget is an overrun.
 OVERRUN: Final = 1.2
+#: Wins and losses that a share's interval adds to the sample (Agresti and Coull).
+_ADDED: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +51,7 @@ class Estimate:
 
 @dataclass(slots=True, kw_only=True)
 class _Samples:
-    """Numbers one after the other, kept as their sums."""
+    """The count, sum and sum of squares of a series of numbers."""
 
     count: int = 0
     total: float = 0.0
@@ -61,19 +63,31 @@ class _Samples:
         self.squares += number * number
 
     def estimate(self, errors: float) -> Estimate:
-        """Return the mean, with so many standard errors to each side."""
+        """Return the mean, with an interval of `errors` standard errors to each side."""
         mean = self.total / self.count
         if self.count == 1:
             return Estimate(mean=mean, interval=math.inf)
         variance = max(0.0, self.squares - self.count * mean * mean) / (self.count - 1)
         return Estimate(mean=mean, interval=errors * math.sqrt(variance / self.count))
 
+    def percentage(self, errors: float) -> Estimate:
+        """Return the mean of shares from 0 to 1, in per cent, with an interval that is never zero.
+
+        A few equal shares have no variance and would seem certain. So the interval is that of a sample
+        with two wins and two losses more, as Agresti and Coull do, widened to have the mean in its middle.
+        """
+        padded = _Samples(
+            count=self.count + 2 * _ADDED, total=self.total + _ADDED, squares=self.squares + _ADDED
+        ).estimate(errors)
+        mean = self.total / self.count
+        return Estimate(mean=100 * mean, interval=100 * (padded.interval + abs(padded.mean - mean)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thinking:
-    """How long a player thought about a decision, in milliseconds, and which share of turns was too long.
+class TimeSummary:
+    """How long a player thought about a decision, in milliseconds, and the share of overrun turns.
 
-    None where nobody looked at a clock.
+    None where times were not measured.
     """
 
     p50_ms: float | None
@@ -84,13 +98,13 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How a player did: points over the others' mean, shares won and led (a set is led by points)."""
+    """The result of a player: points over the others' mean, shares of sets won and led by points."""
 
     name: str
     margin: Estimate
     won_percent: Estimate
     led_percent: Estimate
-    thinking: Thinking
+    thinking: TimeSummary
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,18 +116,17 @@ class _Row:
     turns: list[float] = field(default_factory=list)
 
 
-class Scores:
-    """The results of one match, as they come in.
+class MatchStatistics:
+    """The statistics of one match, updated set by set.
 
-    `above` is what is asked of the player named first: whether it scores so many points a
-    deal more than the others, or wins so many per cent of the games. None asks whether it
-    is better than chance. `sets` is how many will be played at most.
+    `above` is the threshold that the first player is compared with: points a deal over the others,
+    or per cent of the games won. None means what chance would give. `sets` is the maximum number of sets.
     """
 
     def __init__(self, match: Match, *, sets: int, above: float | None, may_stop: bool) -> None:
         self.match: Final = match
         self.sets: Final = sets
-        self.may_stop: Final = may_stop and sets >= FEWEST_FOR_A_LOOK
+        self.may_stop: Final = may_stop and sets >= MIN_SETS_FOR_LOOK
         first = match.names[0]
         chance = 100 * match.chance_to_win(first) if match.whole_games else 0.0
         self.above: Final = chance if above is None else above
@@ -121,31 +134,36 @@ class Scores:
         self._rows: Final = {name: _Row() for name in match.names}
 
     def add(self, result: SetResult) -> None:
-        """Note the result of the next set."""
+        """Add the result of the next set."""
         self.count += 1
         for name, row in self._rows.items():
             margin = result.margins[name]
             row.margins.add(margin)
             row.wins.add(result.wins[name])
             row.leads.add(1.0 if margin > 0 else 0.5 if margin == 0 else 0.0)
-            row.decisions.extend(result.clocked[name].decisions)
-            row.turns.extend(result.clocked[name].turns)
+            row.decisions.extend(result.times[name].decisions)
+            row.turns.extend(result.times[name].turns)
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether a look is due now, and answers what was asked."""
-        if not self.may_stop or self.count < FEWEST_FOR_A_LOOK or not self._is_a_look:
+        """Whether a look is due now and places the first player above or below the threshold."""
+        if not self.may_stop or self.count < MIN_SETS_FOR_LOOK or not self._is_a_look:
             return False
-        asked = self.asked
-        return asked.low > self.above or asked.high < self.above
+        return self.verdict is not None
 
     @property
-    def asked(self) -> Estimate:
-        """What the question is about: the first player's margin, or its share of games won."""
+    def verdict(self) -> Literal["above", "below"] | None:
+        """On which side of the threshold the first player is; None while the interval includes it."""
+        estimate = self.estimate
+        if estimate.low > self.above:
+            return "above"
+        return "below" if estimate.high < self.above else None
+
+    @property
+    def estimate(self) -> Estimate:
+        """The value compared with the threshold: the first player's margin, or its share of games won."""
         row, errors = self._rows[self.match.names[0]], self._errors
-        if not self.match.whole_games:
-            return row.margins.estimate(errors)
-        return _in_percent(row.wins.estimate(errors))
+        return row.wins.percentage(errors) if self.match.whole_games else row.margins.estimate(errors)
 
     @property
     def _is_a_look(self) -> bool:
@@ -153,41 +171,39 @@ class Scores:
 
     @property
     def _errors(self) -> float:
-        """How many standard errors an interval is wide to each side at this point."""
+        """Half the width of an interval at this point, in standard errors."""
         if not self.may_stop:
             return NORMAL_95
         return _OBRIEN_FLEMING * math.sqrt(self.sets / max(1, self.count))
 
     def standings(self) -> list[Standing]:
-        """Return the ladder, the best first."""
+        """Return the players' results, the best first."""
         errors = self._errors
-        found = [
+        standings = [
             Standing(
                 name=name,
                 margin=row.margins.estimate(errors),
-                won_percent=_in_percent(row.wins.estimate(errors)),
-                led_percent=_in_percent(row.leads.estimate(errors)),
-                thinking=thinking(name, row.decisions, row.turns, self.match.budget),
+                won_percent=row.wins.percentage(errors),
+                led_percent=row.leads.percentage(errors),
+                thinking=time_summary(name, row.decisions, row.turns, self.match.budget),
             )
             for name, row in self._rows.items()
         ]
-        return sorted(found, key=lambda standing: -standing.margin.mean)
+        return sorted(standings, key=lambda standing: -standing.margin.mean)
 
 
-def _in_percent(share: Estimate) -> Estimate:
-    return Estimate(mean=100 * share.mean, interval=100 * share.interval)
-
-
-def thinking(name: str, decisions: Sequence[float], turns: Sequence[float], budget: Budget) -> Thinking:
-    """Return how long a player thought; only who searches for a time can overrun it."""
+def time_summary(
+    name: str, decisions: Sequence[float], turns: Sequence[float], budget: Budget
+) -> TimeSummary:
+    """Return how long a player thought; only one that searches for a time can overrun it."""
     over = None
     if is_searching(name) and budget.worlds is None and turns:
         longest = OVERRUN * budget.milliseconds
         over = 100 * sum(turn > longest for turn in turns) / len(turns)
     ordered = sorted(decisions)
     if not ordered:
-        return Thinking(p50_ms=None, p99_ms=None, max_ms=None, over_percent=None)
-    return Thinking(
+        return TimeSummary(p50_ms=None, p99_ms=None, max_ms=None, over_percent=None)
+    return TimeSummary(
         p50_ms=percentile(ordered, 50),
         p99_ms=percentile(ordered, 99),
         max_ms=ordered[-1],
@@ -196,17 +212,17 @@ def thinking(name: str, decisions: Sequence[float], turns: Sequence[float], budg
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """Return the number that so many per cent of the ordered numbers do not exceed."""
+    """Return the smallest of the numbers, in order, that so many per cent of them do not exceed."""
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
-def overall(matches: Sequence[Scores]) -> list[Standing]:
-    """Return the ladder over several matches: each player's means over those it played, the best first."""
+def overall(matches: Sequence[MatchStatistics]) -> list[Standing]:
+    """Return each player's means over the matches it played, the best first."""
     by_name: dict[str, list[Standing]] = {}
-    for scores in matches:
-        for standing in scores.standings():
+    for match in matches:
+        for standing in match.standings():
             by_name.setdefault(standing.name, []).append(standing)
-    found = [
+    overall_standings = [
         Standing(
             name=name,
             margin=_mean_of([one.margin for one in standings]),
@@ -216,24 +232,24 @@ def overall(matches: Sequence[Scores]) -> list[Standing]:
         )
         for name, standings in by_name.items()
     ]
-    return sorted(found, key=lambda standing: -standing.margin.mean)
+    return sorted(overall_standings, key=lambda standing: -standing.margin.mean)
 
 
 def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the mean of independent estimates, each weighing as much as any other."""
+    """Return the mean of independent estimates, weighted equally."""
     return Estimate(
         mean=sum(one.mean for one in estimates) / len(estimates),
         interval=math.hypot(*(one.interval for one in estimates)) / len(estimates),
     )
 
 
-def _longest_of(found: Sequence[Thinking]) -> Thinking:
+def _longest_of(summaries: Sequence[TimeSummary]) -> TimeSummary:
     def longest(times: Iterable[float | None]) -> float | None:
         return max((time for time in times if time is not None), default=None)
 
-    return Thinking(
-        p50_ms=longest(one.p50_ms for one in found),
-        p99_ms=longest(one.p99_ms for one in found),
-        max_ms=longest(one.max_ms for one in found),
-        over_percent=longest(one.over_percent for one in found),
+    return TimeSummary(
+        p50_ms=longest(one.p50_ms for one in summaries),
+        p99_ms=longest(one.p99_ms for one in summaries),
+        max_ms=longest(one.max_ms for one in summaries),
+        over_percent=longest(one.over_percent for one in summaries),
     )
