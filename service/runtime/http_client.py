@@ -1,44 +1,52 @@
-"""One POST to somebody else's server: to a checked address, in little time, with little read.
+"""Sends webhooks: one POST to a checked address of another server, within a deadline.
 
-No redirect is followed, no proxy is asked, nothing of the answer is kept but its status.
+No redirect is followed, no proxy is used, nothing is retried here, and of the response
+only the status is read.
 """
 
-import re
+import io
+import logging
 import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from http.client import HTTPException, HTTPResponse, RemoteDisconnected
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from service.runtime.ssrf_guard import TargetForbidden, check_addresses, check_url, resolve_addresses
 
-#: From the lookup of the name to the status of the answer.
-SECONDS: Final = 10.0
-#: So much of an answer is read to find its status.
-_MOST_BYTES: Final = 16 * 1024
-_STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])(?: |\r|\n)")
-_HTTPS_PORT, _HTTP_PORT = 443, 80
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
-#: Tells the addresses that a host stands for, at a port.
+#: From the name lookup to the status of the response.
+SECONDS: Final = 10.0
+_SWITCHING_PROTOCOLS: Final = 101
+
+#: Returns the addresses of a host, for a port.
 Lookup = Callable[[str, int], Sequence[str]]
+
+# Malformed headers of other people's servers are no faults of ours, and their URLs may hold secrets.
+logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostResult:
-    """What came of it: the status of the answer, or one of `ERRORS` where there was none."""
+    """The status of the response, or one of `ERRORS` if there was none."""
 
     status: int | None = None
     error: str | None = None
 
     @property
     def is_success(self) -> bool:
-        """Tell whether the other side took what was sent."""
+        """Whether the server accepted the request."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's own numbers
 
 
-#: What can keep a request from being answered.
+#: Why a request got no response.
 ERRORS: Final = (
     "target_refused",
     "name_not_found",
@@ -49,14 +57,10 @@ ERRORS: Final = (
 )
 
 
-class _NoHttp(Exception):  # noqa: N818 - a case of `ERRORS`
-    """What came is no answer of HTTP."""
-
-
 class WebhookClient:
-    """Posts to public addresses; with `private` also to those of one's own network, and over http.
+    """Posts to public addresses; with `private` also to private networks, and over http.
 
-    `tls` and `lookup` are for servers that only one's own network knows.
+    `tls` and `lookup` allow for certificates and names that only a private network knows.
     """
 
     def __init__(
@@ -73,22 +77,9 @@ class WebhookClient:
         self._seconds: Final = seconds
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> PostResult:
-        """Post the body; never raises for what the other side does."""
-        ends = time.monotonic() + self._seconds
+        """Post the body; never raises for what the server does."""
         try:
-            check_url(url, private=self._private)
-            parts = urlsplit(url)
-            host = parts.hostname or ""
-            port = parts.port or (_HTTPS_PORT if parts.scheme == "https" else _HTTP_PORT)
-            addresses = check_addresses(self._lookup(host, port), private=self._private)
-            with _connected(addresses, port, ends) as plain:
-                link = plain
-                if parts.scheme == "https":
-                    link = self._tls.wrap_socket(plain, server_hostname=host)
-                with link:
-                    link.settimeout(_left(ends))
-                    link.sendall(_request(url, body, headers))
-                    return PostResult(status=_status(link, ends))
+            return self._post(url, body, headers, deadline=time.monotonic() + self._seconds)
         except TargetForbidden:
             return PostResult(error="target_refused")
         except (socket.gaierror, UnicodeError):
@@ -97,67 +88,114 @@ class WebhookClient:
             return PostResult(error="timed_out")
         except ssl.SSLError:
             return PostResult(error="tls_failed")
+        except HTTPException:
+            return PostResult(error="no_http")
         except OSError:
             return PostResult(error="not_connected")
-        except _NoHttp:
-            return PostResult(error="no_http")
 
-
-def _connected(addresses: Sequence[str], port: int, ends: float) -> socket.socket:
-    """Return a connection to the first address that takes one; the others were checked as well."""
-    failure: OSError | None = None
-    for address in addresses:
+    def _post(self, url: str, body: bytes, headers: Mapping[str, str], *, deadline: float) -> PostResult:
+        check_url(url, private=self._private)
+        parts = urlsplit(url)
+        connection: _Connection
+        if parts.scheme == "https":
+            connection = _TlsConnection(parts.hostname or "", parts.port, ssl_context=self._tls)
+        else:
+            connection = _Connection(parts.hostname or "", parts.port)
+        found = self._lookup(connection.host, connection.port)
+        connection.addresses = check_addresses(found, private=self._private)
+        connection.deadline = deadline
         try:
-            return socket.create_connection((address, port), timeout=_left(ends))
-        except TimeoutError:
-            raise
-        except OSError as error:
-            failure = error
-    raise failure or OSError("The name stands for nothing.")
+            connection.connect()
+            connection.timeout = _remaining(deadline)
+            connection.request(
+                "POST",
+                f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}",
+                body,
+                {
+                    "User-Agent": "Rummy500-Webhooks/1",
+                    "Content-Type": "application/json",
+                    "Connection": "close",
+                    **headers,
+                },
+                preload_content=False,
+            )
+            status = connection.getresponse().status
+        finally:
+            connection.close()
+        return PostResult(status=status) if status < 600 else PostResult(error="no_http")  # noqa: PLR2004 - HTTP
 
 
-def _left(ends: float) -> float:
-    left = ends - time.monotonic()
-    if left <= 0:
+class _Connection(HTTPConnection):
+    """A connection to the first reachable one of the checked `addresses`; all of it ends at `deadline`.
+
+    The name of the host stays in the Host header and in the check of the certificate.
+    """
+
+    addresses: Sequence[str]
+    deadline: float
+
+    def _new_conn(self) -> socket.socket:
+        """Return the connected socket, whose timeout is left to the TLS handshake."""
+        failure: OSError | None = None
+        for address in self.addresses:
+            try:
+                link = socket.create_connection((address, self.port), timeout=_remaining(self.deadline))
+                link.settimeout(_remaining(self.deadline))
+            except TimeoutError:
+                raise
+            except OSError as error:
+                failure = error
+            else:
+                return link
+        raise failure or OSError("The name has no address.")
+
+    def response_class(  # type: ignore[override] # http.client only calls it
+        self,
+        link: socket.socket,
+        **options: Any,  # noqa: ANN401 - passed on
+    ) -> HTTPResponse:
+        """Return the response, which is read until the deadline."""
+        response = _FinalResponse(link, **options)
+        response.fp = io.BufferedReader(_HeadReader(link, self.deadline))
+        return response
+
+
+class _TlsConnection(_Connection, HTTPSConnection):
+    """The same over TLS."""
+
+
+class _FinalResponse(HTTPResponse):
+    """A response without the interim ones (1xx) before it, of which http.client skips only 100."""
+
+    def begin(self) -> None:
+        super().begin()
+        while self.status < 200 and self.status != _SWITCHING_PROTOCOLS:  # noqa: PLR2004 - HTTP's own numbers
+            # Without headers http.client reads the next response.
+            self.headers = self.msg = None  # type: ignore[assignment] # as before the first one
+            super().begin()
+
+
+class _HeadReader(io.RawIOBase):
+    """Reads status and headers of a response until the deadline, however slowly they arrive."""
+
+    def __init__(self, link: socket.socket, deadline: float) -> None:
+        self._link: Final = link
+        self._deadline: Final = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        self._link.settimeout(_remaining(self._deadline))
+        count = self._link.recv_into(buffer)
+        if not count:
+            # The body is never read, so this is the middle of the head.
+            raise RemoteDisconnected("The response ends before its headers do.")
+        return count
+
+
+def _remaining(deadline: float) -> float:
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
         raise TimeoutError
-    return left
-
-
-def _request(url: str, body: bytes, headers: Mapping[str, str]) -> bytes:
-    parts = urlsplit(url)
-    lines = {
-        "Host": parts.netloc,
-        "User-Agent": "Rummy500-Webhooks/1",
-        "Content-Type": "application/json",
-        "Content-Length": str(len(body)),
-        "Connection": "close",
-        **headers,
-    }
-    target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
-    head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    return f"POST {target} HTTP/1.1\r\n{head}\r\n".encode("ascii") + body
-
-
-def _status(link: socket.socket, ends: float) -> int:
-    """Return the status of the answer; what was said on the way to it (1xx) is passed over."""
-    read = b""
-    while True:
-        while b"\n" not in read or (_is_interim(read) and b"\r\n\r\n" not in read):
-            if len(read) > _MOST_BYTES:
-                raise _NoHttp
-            link.settimeout(_left(ends))
-            more = link.recv(4096)
-            if not more:
-                raise _NoHttp
-            read += more
-        found = _STATUS.match(read)
-        if found is None:
-            raise _NoHttp
-        if not _is_interim(read):
-            return int(found[1])
-        read = read.partition(b"\r\n\r\n")[2]
-
-
-def _is_interim(read: bytes) -> bool:
-    found = _STATUS.match(read)
-    return found is not None and found[1].startswith(b"1")
+    return seconds

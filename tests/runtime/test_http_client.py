@@ -145,6 +145,33 @@ class TestBadServers:
                 error="timed_out"
             )
 
+    def test_a_handshake_that_never_ends_is_left_in_time(self):
+        def drip(link):
+            link.sendall(b"\x16\x03\x03\x3f\xff")
+            for _ in range(600):
+                link.sendall(b"\x02")
+                time.sleep(0.1)
+
+        with saying(drip) as url:
+            client = WebhookClient(private=True, seconds=0.5)
+            began = time.monotonic()
+
+            assert client.post(url.replace("http:", "https:"), BODY, {}) == PostResult(error="timed_out")
+
+            assert time.monotonic() - began < 30
+
+    def test_headers_without_end_are_left_in_time(self):
+        def drip(link):
+            link.sendall(b"HTTP/1.1 200 OK\r\n")
+            for _ in range(600):
+                link.sendall(b"X: y\r\n")
+                time.sleep(0.1)
+
+        with saying(drip) as url:
+            assert WebhookClient(private=True, seconds=0.5).post(url, BODY, {}) == PostResult(
+                error="timed_out"
+            )
+
     @pytest.mark.parametrize(
         "answer",
         [
@@ -153,6 +180,8 @@ class TestBadServers:
             b"HTTP/1.1 999 No\r\n\r\n",
             b"HTTP/1.1 2000 OK\r\n\r\n",
             b"HTTP/1.1 200",
+            b"HTTP/1.1 200 OK\r\nX: y\r\n",
+            b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 101 + b"\r\n",
         ],
     )
     def test_what_is_no_http_is_not_taken(self, poster, answer):
