@@ -4,15 +4,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports document pytest bench lock clean
+.PHONY: help run test check lint types imports document pytest proof bench lock clean
 
 help:
-	@echo "make run     start everything on this machine: API, workers, scheduler, embedded Valkey"
-	@echo "make test    run every check and every test, as CI does"
-	@echo "make check   run the checks without the tests"
-	@echo "make bench   measure, beside other people's engines"
-	@echo "make lock    renew the lock files from pyproject.toml"
-	@echo "make clean   forget what tools left behind (.venv and data stay)"
+	@echo "make run       start the service on this machine: API, workers, scheduler, embedded Valkey"
+	@echo "make test      run every check and every test, as CI does"
+	@echo "make check     run the checks without the tests"
+	@echo "make proof     run the long proofs: about two hours"
+	@echo "make bench     run the benchmarks, beside other engines"
+	@echo "make lock      regenerate the lock files from pyproject.toml"
+	@echo "make clean     remove what tools left behind; .venv and data stay"
 
 # Ctrl-C reaches make and the service at once: make waits for the service, which stops in order.
 run: .setup-requirements
@@ -46,6 +47,15 @@ RULES_TESTS = tests/rules tests/laws tests/playthroughs
 pytest: .setup-requirements-dev .setup-clients
 	$(PYTEST) $(RULES_TESTS) --cov --cov-report=term --cov-fail-under=100
 	$(PYTEST) $(RULES_TESTS:%=--ignore=%)
+
+# What `make test` shows in little, at length; CONTRIBUTING.md names each with its time.
+proof: .setup-requirements-dev
+	$(BIN)/python -m tests.proofs.rules_agree --positions 100000
+	$(BIN)/python -m tests.proofs.engine_agrees --games 5000
+	$(BIN)/python -m tests.proofs.lawful_play --games 100 --searching-games 10
+	HYPOTHESIS_PROFILE=thorough $(PYTEST) tests/laws
+	ANY_REQUESTS=200 $(PYTEST) tests/api/test_any_request.py
+	$(BIN)/python -m tests.bench.bench_legal_moves --search 10
 
 bench: .setup-requirements-dev .setup-requirements-bench
 	$(BIN)/python -m tests.bench.bench_rules
