@@ -21,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--check",
         action="store_true",
-        help="exit with 1 if openapi/openapi.json differs from the operations, or breaks what was released",
+        help="exit with 1 if openapi/openapi.json differs from the operations, breaks what was released, or "
+        "lacks an event",
     )
     what.add_argument("--write", action="store_true", help="write openapi/openapi.json")
     what.add_argument(
@@ -45,7 +46,20 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.check:
         print(made, end="")
         return 0
-    return max(_differs(made, path), _breaks(made, FOLDER / "released" / "v1.json"))
+    return max(
+        _differs(made, path),
+        _breaks(made, FOLDER / "released" / "v1.json"),
+        _contradicts(),
+    )
+
+
+def _contradicts() -> int:
+    from workers.tools.event_schemas import notice_faults, schema_faults
+
+    faults = [*schema_faults(), *notice_faults()]
+    for sentence in faults:
+        print(sentence, file=sys.stderr)
+    return int(bool(faults))
 
 
 def _release(made: str, path: Path) -> int:

@@ -7,11 +7,12 @@ description as the first argument, because a field without one is of no use to a
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, get_args
 
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validate
 
 from service.rummy.cards import ORDER
+from service.rummy.moves import End
 from service.rummy.variants import MAX_SEATS
 from service.runtime.json_object import Json
 
@@ -294,6 +295,13 @@ class CardCode(Enum):
         """Return the sentence for a code that is no card."""
         del value
         return CARD_SENTENCE
+
+
+class RunEnd(Enum):
+    """An end of a run."""
+
+    def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        super().__init__("RunEnd", get_args(End), description, **options)
 
 
 class Const(fields.String):

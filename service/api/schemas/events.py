@@ -13,6 +13,7 @@ from service.api.schemas.base import (
     OneOfSchema,
     Points,
     ResponseSchema,
+    RunEnd,
     SeatNumber,
     String,
     TaggedUnion,
@@ -219,7 +220,7 @@ class CardLaidOffSchema(EventSchema):
     meld_id = String("The meld.")
     card = CardCode()
     stands_for = CardCode("What a joker stands for.", allow_none=True)
-    end = Enum("RunEnd", ("low", "high"), "The end of the run it joined; null in a set.", allow_none=True)
+    end = RunEnd("The end of the run it joined; null in a set.", allow_none=True)
 
 
 class CardDiscardedSchema(EventSchema):

@@ -26,7 +26,7 @@ from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.games.record import ABORTED, THINKING_MS, SeatKind, SpectatorAccess, Status, Visibility
 from service.games.timing import CALL_WINDOW_MS
 from service.rummy.scoring import STOCK_END, WENT_OUT
-from service.rummy.state import GameEndReason, Phase
+from service.rummy.state import GameEndReason, MeldKind, Phase
 from service.rummy.variants import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.runtime.durations import DAY_MS, HOUR_MS
 from service.runtime.json_object import Json
@@ -343,7 +343,7 @@ class MeldSchema(ResponseSchema):
 
     id = String("What layOff calls it: m1, m2, in the order laid.", metadata={"example": "m1"})
     owner = SeatNumber("The seat that laid it.")
-    kind = Enum("MeldKind", ("set", "run"), "What makes it a meld.")
+    kind = Enum("MeldKind", tuple(MeldKind), "What makes it a meld.")
     cards = List(Nested(LaidCardSchema, "A card."), "Its cards; a run's stand low to high.")
 
 

@@ -22,6 +22,7 @@ from service.api.schemas.base import (
     Nested,
     RequestSchema,
     ResponseSchema,
+    RunEnd,
     SeatNumber,
     String,
     TaggedUnion,
@@ -30,7 +31,6 @@ from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
 from service.runtime.json_object import Json
 
-_END: Final = ("low", "high")
 _MAX_ID_LENGTH: Final = 64
 
 
@@ -95,9 +95,7 @@ class LayMeldBodySchema(RequestSchema):
 
     cards = List(CardCode(), "Every card of the meld, in any order.", required=True)
     stands_for = StandsFor()
-    ace = Enum(
-        "RunEnd",
-        _END,
+    ace = RunEnd(
         "Where the ace stands, only where both ends would do; otherwise it stands high.",
         load_default=None,
         allow_none=True,
@@ -114,9 +112,7 @@ class LayOffBodySchema(RequestSchema):
         allow_none=True,
         validate=validate.Length(max=_MAX_ID_LENGTH, error=f"Send {_MAX_ID_LENGTH} characters at most."),
     )
-    end = Enum(
-        "RunEnd",
-        _END,
+    end = RunEnd(
         "The end of the run it joins, only where both would do.",
         load_default=None,
         allow_none=True,

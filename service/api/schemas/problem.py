@@ -9,6 +9,7 @@ from service.api.schemas.base import (
     List,
     Nested,
     ResponseSchema,
+    RunEnd,
     SeatNumber,
     String,
 )
@@ -30,7 +31,7 @@ class ChoiceSchema(ResponseSchema):
 
     position = Integer("A place in the discard pile.", metadata=_SOMETIMES)
     meld_id = String("A meld.", metadata=_SOMETIMES)
-    end = Enum("RunEnd", ("low", "high"), "An end of a run.", metadata=_SOMETIMES)
+    end = RunEnd("An end of a run.", metadata=_SOMETIMES)
 
 
 class ProblemSchema(ResponseSchema):

@@ -1,6 +1,7 @@
 """What a stream tells: the events of the log, and words beside them that carry no id."""
 
-from typing import Final, cast
+import re
+from typing import Final
 
 from service.api.schemas.base import (
     Const,
@@ -102,46 +103,25 @@ class NoticeSchema(ResponseSchema):
     seat = SeatNumber("Your seat.")
 
 
-class GameStartedNoticeSchema(NoticeSchema):
-    """A game of yours has begun."""
-
-    type = Const("game.started")
-
-
-class TurnStartedNoticeSchema(NoticeSchema):
-    """It is your turn."""
-
-    type = Const("turn.started")
+def _notice(tag: str, sentence: str) -> type[NoticeSchema]:
+    """Return the schema of one type of notification: `turn.started` is a TurnStartedNotice."""
+    name = "".join(word.capitalize() for word in re.split(r"[._]", tag))
+    return type(f"{name}NoticeSchema", (NoticeSchema,), {"__doc__": sentence, "type": Const(tag)})
 
 
-class CallWindowOpenedNoticeSchema(NoticeSchema):
-    """You may call a missed discard."""
-
-    type = Const("call_window.opened")
-
-
-class DealEndedNoticeSchema(NoticeSchema):
-    """A deal was scored; say that you are ready for the next."""
-
-    type = Const("deal.ended")
-
-
-class GameEndedNoticeSchema(NoticeSchema):
-    """A game of yours is over."""
-
-    type = Const("game.ended")
-
-
-class GameAbortedNoticeSchema(NoticeSchema):
-    """A game of yours was given up."""
-
-    type = Const("game.aborted")
-
-
-class RematchOfferedNoticeSchema(NoticeSchema):
-    """Somebody wants to play again."""
-
-    type = Const("rematch.offered")
+#: The schema of each notification by its type.
+NOTICES: Final = {
+    tag: _notice(tag, sentence)
+    for tag, sentence in {
+        "game.started": "A game of yours has begun.",
+        "turn.started": "It is your turn.",
+        "call_window.opened": "You may call a missed discard.",
+        "deal.ended": "A deal was scored; say that you are ready for the next.",
+        "game.ended": "A game of yours is over.",
+        "game.aborted": "A game of yours was given up.",
+        "rematch.offered": "Somebody wants to play again.",
+    }.items()
+}
 
 
 class AccountSnapshotSchema(ResponseSchema):
@@ -163,13 +143,10 @@ class AccountStreamClosingSchema(ResponseSchema):
     reason = closing_reason()
 
 
-_ACCOUNT_FRAMES: Final[tuple[type[ResponseSchema], ...]] = (
-    *NoticeSchema.__subclasses__(),
-    AccountSnapshotSchema,
-    AccountStreamClosingSchema,
-)
 ACCOUNT_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
-    cast("Const", schema().fields["type"]).value: schema for schema in _ACCOUNT_FRAMES
+    **NOTICES,
+    "snapshot": AccountSnapshotSchema,
+    "stream.closing": AccountStreamClosingSchema,
 }
 
 

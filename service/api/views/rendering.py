@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import Raw
 
 from service.api.responses import encode
+from service.api.schemas.events import GivenTurnViewSchema
 from service.games.record import LOGGED_TYPES, GameRecord, Logged, Seat, SpectatorAccess
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
@@ -97,10 +98,8 @@ def event_view(logged: Logged, viewer: int | None, *, game_id: str, open_hands: 
     }
 
 
-_GIVEN_TURN: Final = (
-    *("seat", "phase", "must_use", "may_not_discard", "discarder"),
-    *("melds_laid", "tabled_before"),
-)
+#: What is shown of the turn that a given position begins with.
+_GIVEN_TURN: Final = tuple(GivenTurnViewSchema().fields)
 
 
 def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> list[Json]:
