@@ -9,7 +9,7 @@ from service.api.services import Services
 from service.app import create_app
 from service.bootstrap import build_components
 from service.config import Settings
-from service.streams.connections import Streams
+from service.streams.connections import Connections
 
 #: Threads that no long-poll and no stream may take, so that moves are answered whoever waits.
 _FOR_PLAY: Final = 16
@@ -28,8 +28,8 @@ app = create_app(
         store=_components.store,
         table=_components.table,
         now=_components.now,
-        streams=Streams(
-            store=_components.store, now=_components.now, places=places_to_wait(_settings.api_threads)
+        streams=Connections(
+            store=_components.store, now=_components.now, slots=places_to_wait(_settings.api_threads)
         ),
         else_missing=_components.turns.ping,
         webhooks=_components.webhooks,

@@ -138,7 +138,7 @@ def _caller_of_token(token: str) -> Caller:
     if found is None:
         raise invalid_token()
     _renew_guest(found)
-    current_services().streams.presence.seen(found.id)
+    current_services().streams.presence.record_request(found.id)
     return found
 
 

@@ -11,7 +11,7 @@ from service.effects.webhooks import WebhookSender
 from service.games.table import Table
 from service.jobs.advice import AdviceJobs, AdviceQueue, NullAdviceQueue
 from service.store.contract import Store
-from service.streams.connections import Streams
+from service.streams.connections import Connections
 
 _EXTENSION: Final = "rummy500"
 
@@ -32,7 +32,7 @@ class Services:
     store: Store
     table: Table
     now: Callable[[], int]
-    streams: Streams
+    streams: Connections
     else_missing: Callable[[], tuple[str, ...]] = tuple
     limiter: Limiter | None = None
     webhooks: WebhookSender | None = None

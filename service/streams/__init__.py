@@ -1,1 +1,1 @@
-"""Events handed to everybody who follows a game or an account, and who is here to follow it."""
+"""Streams of events: the broker, its subscriptions, open connections and player presence."""

@@ -1,13 +1,15 @@
-"""One reader for all streams of a process: a log is read once, whoever follows it.
+"""Publishes new events to the streams of this process: each log is read once, for all subscribers.
 
-The store tells what changed; the hub reads what is new in the logs that somebody here
-follows, and puts it into the feed of everyone who does. It goes on in each log where it
-stopped, so that a lost word from the store loses no event: the next one brings both.
+The store reports what changed. The broker reads the new entries of every log that has a
+subscriber here, and puts them into each subscription. It continues each log where it stopped,
+so a lost notification loses no event: the next one delivers both.
 
-A stream begins without gap or repeat in three steps. It looks at the game; it follows,
-from which moment on everything later than what it saw is put into its feed; and it reads
-the log behind its own cursor until the end. What it then finds in the feed and has read
-already, it drops.
+A stream starts without a gap or a repeat in three steps:
+
+1. It reads the game.
+2. It subscribes. From then on, every event after the version it read is queued for it.
+3. It reads the log from its own cursor to the end, then drops queued events that it has
+   already read.
 """
 
 import logging
@@ -17,147 +19,166 @@ from typing import Final
 
 from service.store.contract import CAME, MAX_CURSOR, TOLD, Store, StoreUnavailable
 from service.store.ids import is_game_id
-from service.streams.subscription import Cursor, Entry, Feed, Presence
+from service.streams.subscription import Cursor, LogEntry, PresenceChange, Subscription
 
 log = logging.getLogger(__name__)
 
 PAGE: Final = 256
 
 
-def behind(version: int) -> Cursor:
-    """Return the cursor behind everything that a version holds."""
+def end_of_version(version: int) -> Cursor:
+    """Return the cursor after every event of a version."""
     return (version, MAX_CURSOR - 1)
 
 
-class _Followed:
-    """A log that somebody follows, handed over up to `end`."""
+class _Topic:
+    """A log with subscribers, delivered up to `end`."""
 
     def __init__(self, end: Cursor) -> None:
         self.end = end
-        self.feeds: set[Feed] = set()
+        self.subscriptions: set[Subscription] = set()
 
 
-class Hub:
-    """Who follows what in this process."""
+class Broker:
+    """The subscriptions of this process: to logs, and to the presence of players."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store: Final = store
         self._now: Final = now
-        self._lock: Final = threading.Lock()  # never held while the store is asked
-        self._handing_over: Final = threading.Lock()  # one at a time, or events would change places
-        self._followed: Final[dict[str, _Followed]] = {}
-        self._watched: Final[dict[str, set[Feed]]] = {}
-        self._is_over = False
+        self._lock: Final = threading.Lock()  # never held during a call to the store
+        self._delivering: Final = threading.Lock()  # one delivery at a time keeps events in order
+        self._topics: Final[dict[str, _Topic]] = {}
+        self._watchers: Final[dict[str, set[Subscription]]] = {}
+        self._is_closed = False
 
-    def follow(self, name: str, *, end: Cursor) -> Feed:
-        """Return a feed of all that comes behind `end` in the log of a game or a player.
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is no subscription, to a log or to presence."""
+        return not self._topics and not self._watchers
 
-        `end` is a place that is known to be written: what lies before it is not handed over,
-        what lies behind may be handed over though it was written before.
+    @property
+    def subscriptions(self) -> list[Subscription]:
+        """All open subscriptions."""
+        with self._lock:
+            return self._all()
+
+    def subscribe(self, name: str, *, end: Cursor) -> Subscription:
+        """Subscribe to the log of a game or a player, after the cursor `end`.
+
+        `end` must be a position known to be written. Nothing before it is delivered. Events
+        after it may be delivered even if they were written before this call.
         """
-        self._store.listen(self.hear)
-        feed = Feed(name)
+        self._store.listen(self.on_change)
+        subscription = Subscription(name)
         with self._lock:
-            self._followed.setdefault(name, _Followed(end)).feeds.add(feed)
-            if self._is_over:
-                feed.end("shutdown")
-        return feed
+            self._topics.setdefault(name, _Topic(end)).subscriptions.add(subscription)
+            if self._is_closed:
+                subscription.end("shutdown")
+        return subscription
 
-    def leave(self, feed: Feed) -> None:
-        """Hand nothing more to the feed."""
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Deliver nothing more to the subscription. May be called twice."""
         with self._lock:
-            followed = self._followed.get(feed.name)
-            if followed is not None and feed in followed.feeds:
-                followed.feeds.remove(feed)
-                if not followed.feeds:
-                    del self._followed[feed.name]
-            self._unwatch(feed, feed.told_online)
+            topic = self._topics.get(subscription.name)
+            if topic is not None and subscription in topic.subscriptions:
+                topic.subscriptions.remove(subscription)
+                if not topic.subscriptions:
+                    del self._topics[subscription.name]
+            self._unwatch(subscription, subscription.known_online)
 
-    def read(self, name: str, after: Cursor | None) -> list[Entry]:
-        """Return the next page of a log, `PAGE` entries at most."""
+    def read_page(self, name: str, after: Cursor | None) -> list[LogEntry]:
+        """Return the next page of a log, at most `PAGE` entries."""
         if is_game_id(name):
             events = self._store.events(name, after=after, limit=PAGE)
-            return [Entry((event.version, event.seq), event.body) for event in events]
+            return [LogEntry((event.version, event.seq), event.body) for event in events]
         page = self._store.account_events(name, after=after, limit=PAGE)
-        return [Entry(event.cursor, event.body) for event in page.events]
+        return [LogEntry(event.cursor, event.body) for event in page.events]
 
-    # Who is here
+    # Presence
 
-    def watch(self, feed: Feed, online: Mapping[str, bool]) -> None:
-        """Tell the feed when one of these players, and no other, comes or goes; it knows how it is now."""
+    def watch_presence(self, subscription: Subscription, online: Mapping[str, bool]) -> None:
+        """Deliver presence changes of these players, and no others.
+
+        `online` is the presence that the subscriber knows already.
+        """
         with self._lock:
-            self._unwatch(feed, feed.told_online)
-            feed.told_online.clear()
-            feed.told_online.update(online)
+            self._unwatch(subscription, subscription.known_online)
+            subscription.known_online.clear()
+            subscription.known_online.update(online)
             for player_id in online:
-                self._watched.setdefault(player_id, set()).add(feed)
+                self._watchers.setdefault(player_id, set()).add(subscription)
 
-    def look_who_is_here(self, player_ids: Iterable[str] | None = None) -> None:
-        """Tell those who watch these players, or any at all, whether they came or went."""
-        with self._handing_over:
-            self._look_who_is_here(player_ids)
+    def publish_presence(self, player_ids: Iterable[str] | None = None) -> None:
+        """Deliver changes in the presence of these players, or of all watched players."""
+        with self._delivering:
+            self._publish_presence(player_ids)
 
-    # Handing over
+    # Delivery
 
-    def hear(self, heard: Sequence[tuple[str, int]]) -> None:
-        """Hand over what is new in the games and to the players named."""
-        news = [(name, version) for name, version in heard if name in self._followed or name in self._watched]
-        if news:
-            with self._handing_over:
+    def on_change(self, changes: Sequence[tuple[str, int]]) -> None:
+        """Deliver what is new for the games and players named; the store calls this."""
+        relevant = [
+            (name, version) for name, version in changes if name in self._topics or name in self._watchers
+        ]
+        if relevant:
+            with self._delivering:
                 try:
-                    self._spread(news)
+                    self._dispatch(relevant)
                 except StoreUnavailable as error:
-                    # Every stream looks into its log by itself, now and then.
-                    log.warning("Streams get no events for the moment: %s", error)
+                    # Every stream also reads its log by itself, with each heartbeat.
+                    log.warning("Streams get no events for now: %s", error)
                 except Exception:
-                    # The thread that calls wakes others, too, and must go on.
-                    log.exception("Streams did not get what they should have.")
+                    # The calling thread also wakes waiting requests, and must survive.
+                    log.exception("Events could not be delivered to streams.")
 
-    def end(self) -> None:
-        """End all streams, and let none begin."""
+    def close(self) -> None:
+        """End all streams and accept no new ones."""
         with self._lock:
-            self._is_over = True
-            feeds = [feed for followed in self._followed.values() for feed in followed.feeds]
-        for feed in feeds:
-            feed.end("shutdown")
+            self._is_closed = True
+            subscriptions = self._all()
+        for subscription in subscriptions:
+            subscription.end("shutdown")
 
-    def _spread(self, news: Sequence[tuple[str, int]]) -> None:
-        came = {name for name, version in news if version == CAME and name in self._watched}
-        if came:
-            self._look_who_is_here(came)
-        latest = {name: version for name, version in sorted(news) if version != CAME}
+    def _all(self) -> list[Subscription]:
+        return [subscription for topic in self._topics.values() for subscription in topic.subscriptions]
+
+    def _dispatch(self, changes: Sequence[tuple[str, int]]) -> None:
+        arrived = {name for name, version in changes if version == CAME and name in self._watchers}
+        if arrived:
+            self._publish_presence(arrived)
+        latest = {name: version for name, version in sorted(changes) if version != CAME}
         for name, version in latest.items():
-            followed = self._followed.get(name)
-            if followed is not None and (version == TOLD or version > followed.end[0]):
-                self._hand_over(name, followed)
+            topic = self._topics.get(name)
+            if topic is not None and (version == TOLD or version > topic.end[0]):
+                self._deliver(name, topic)
 
-    def _hand_over(self, name: str, followed: _Followed) -> None:
+    def _deliver(self, name: str, topic: _Topic) -> None:
         while True:
-            page = self.read(name, followed.end)
+            page = self.read_page(name, topic.end)
             with self._lock:
-                feeds = tuple(followed.feeds)
+                subscriptions = tuple(topic.subscriptions)
             for entry in page:
-                for feed in feeds:
-                    feed.put(entry)
-                followed.end = entry.cursor
+                for subscription in subscriptions:
+                    subscription.put(entry)
+                topic.end = entry.cursor
             if len(page) < PAGE:
                 return
 
-    def _look_who_is_here(self, player_ids: Iterable[str] | None) -> None:
+    def _publish_presence(self, player_ids: Iterable[str] | None) -> None:
         with self._lock:
-            asked = list(self._watched if player_ids is None else player_ids)
-        if not asked:
+            watched = list(self._watchers if player_ids is None else player_ids)
+        if not watched:
             return
-        online = self._store.online(asked, now=self._now())
+        online = self._store.online(watched, now=self._now())
         with self._lock:
-            for player_id, is_online in zip(asked, online, strict=True):
-                for feed in self._watched.get(player_id, ()):
-                    if feed.told_online.get(player_id) is not is_online:
-                        feed.say(Presence(player_id, is_online))
+            for player_id, is_online in zip(watched, online, strict=True):
+                for subscription in self._watchers.get(player_id, ()):
+                    if subscription.known_online.get(player_id) is not is_online:
+                        subscription.put_presence(PresenceChange(player_id, is_online))
 
-    def _unwatch(self, feed: Feed, player_ids: Iterable[str]) -> None:
+    def _unwatch(self, subscription: Subscription, player_ids: Iterable[str]) -> None:
         for player_id in player_ids:
-            watchers = self._watched.get(player_id, set())
-            watchers.discard(feed)
+            watchers = self._watchers.get(player_id, set())
+            watchers.discard(subscription)
             if not watchers:
-                self._watched.pop(player_id, None)
+                self._watchers.pop(player_id, None)

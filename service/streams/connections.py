@@ -1,4 +1,4 @@
-"""The open streams of a process: how many there may be, and what goes on while they are open."""
+"""The open streams of a process: their slots, presence leases, maintenance and shutdown."""
 
 import logging
 import secrets
@@ -15,74 +15,75 @@ from service.runtime import metrics
 from service.runtime.durations import SECOND_MS
 from service.store.contract import Store, StoreUnavailable
 from service.store.presence import Visit
-from service.streams.broker import Hub
+from service.streams.broker import Broker
 from service.streams.presence import Presence
 
 log = logging.getLogger(__name__)
 
-_ROUND_SECONDS: Final = 1.0
-#: What a killed process leaves behind counts against the limits for so long.
-_VISIT_MS: Final = 30 * SECOND_MS
-_RENEWED_SECONDS: Final = 10.0
-#: Whoever comes back within this time has not been away.
-_MOMENT_MS: Final = 10 * SECOND_MS
+_MAINTENANCE_SECONDS: Final = 1.0
+# The streams of a killed process count against the limits for this long.
+_LEASE_MS: Final = 30 * SECOND_MS
+# A client that reconnects within this time was never offline.
+_GRACE_MS: Final = 10 * SECOND_MS
 _PRESENCE_SECONDS: Final = 3.0
-#: A process that ends waits no longer than this for a client that takes nothing.
+# A process that ends waits no longer than this for a client that reads nothing.
 _DRAIN_SECONDS: Final = 3.0
 
 
-#: A client that closes only its own half has heard enough, too. macOS does not tell of that one.
+# POLLRDHUP: a client that closes only its sending side has left, too. macOS does not report that case.
 _CLOSED: Final = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """How often what happens in a stream."""
+class Timing:
+    """The intervals and timeouts of a stream."""
 
     heartbeat_seconds: float = 15.0
-    """Silence is broken, and the log looked into, so often."""
+    """After this long without a frame, send a heartbeat and read the log."""
     check_seconds: float = 60.0
-    """Token and seat are asked for again so often."""
+    """How often the token and the seat are checked again."""
     life_seconds: float = 600.0
-    """A stream ends after that, give or take a tenth, so that a process can be replaced."""
+    """A stream ends after this, plus or minus a tenth, so that a process can be replaced."""
     stalled_seconds: float = 30.0
-    """A client that takes nothing for so long is cut off."""
+    """A client that reads nothing for this long is disconnected."""
+    renew_seconds: float = 10.0
+    """How often the presence lease is renewed."""
 
 
-class NoPlaceLeft(Exception):  # noqa: N818 - named for what happened, as all our refusals
-    """This process has as many open streams and long-polls as it can bear, or is about to end."""
+class NoFreeSlot(Exception):  # noqa: N818 - named for what happened, as all our refusals
+    """This process serves as many streams and long-polls as it can, or is shutting down."""
 
 
-class TooManyStreams(Exception):  # noqa: N818 - as NoPlaceLeft
-    """The token has as many streams open as it may."""
+class TooManyStreams(Exception):  # noqa: N818 - as NoFreeSlot
+    """The token has reached its limit of open streams."""
 
 
-class Place:
-    """The place that an open stream takes; give it back with `leave`.
+class Slot:
+    """One open stream's share of the process; return it with `Connections.release`.
 
-    `connection` is the way to the client, where it is known: the stream itself hears nothing
-    of a client that goes until it next says something.
+    `connection` is the client's socket, if known. Without it, a stream notices that its client
+    has left only when it next writes.
     """
 
-    def __init__(self, visit: Visit, connection: socket.socket | None) -> None:
-        self.visit: Final = visit
-        #: What metrics call it: a kind may go on with whose streams are counted together.
-        self.tells_of: Final = visit.kind.partition(":")[0]
-        self.renewed = time.monotonic()
-        #: Since when the client has been taking what was last sent to it; None between two frames.
+    def __init__(self, lease: Visit, connection: socket.socket | None) -> None:
+        self.lease: Final = lease
+        #: The kind of stream in metrics: what stands before the colon in the lease's kind.
+        self.metric_kind: Final = lease.kind.partition(":")[0]
+        self.renewed_at = time.monotonic()
+        #: When the write in progress began; None between two frames.
         self.writing_since: float | None = None
-        #: Ends the stream from outside, once there is one.
+        #: Ends the stream from another thread. The stream sets it.
         self.end: Callable[[], None] = _nothing
         self._connection: Final = connection
 
     def fileno(self) -> int:
-        """Return the connection's number, -1 where there is none any more."""
+        """Return the socket's file descriptor, -1 if there is none or it is closed."""
         return -1 if self._connection is None else self._connection.fileno()
 
-    def cut(self) -> None:
-        """End the connection, and with it a write that the client does not take."""
+    def disconnect(self) -> None:
+        """Close the connection, which also ends a blocked write, and end the stream."""
         if self._connection is not None:
-            with suppress(OSError):  # it has ended by itself
+            with suppress(OSError):  # it was closed already
                 self._connection.shutdown(socket.SHUT_RDWR)
         self.end()
 
@@ -91,130 +92,130 @@ def _nothing() -> None:
     pass
 
 
-def _gone(places: Iterable[Place]) -> list[Place]:
-    """Return the places whose clients have closed their connections."""
-    by_number = {place.fileno(): place for place in places}
-    by_number.pop(-1, None)
-    waiting = select.poll()
-    for number in by_number:
-        waiting.register(number, _CLOSED)
-    return [by_number[number] for number, what in waiting.poll(0) if what & _CLOSED]
+def _disconnected(slots: Iterable[Slot]) -> list[Slot]:
+    """Return the slots whose clients have closed their connections."""
+    by_descriptor = {slot.fileno(): slot for slot in slots}
+    by_descriptor.pop(-1, None)
+    poll = select.poll()
+    for descriptor in by_descriptor:
+        poll.register(descriptor, _CLOSED)
+    return [by_descriptor[descriptor] for descriptor, events in poll.poll(0) if events & _CLOSED]
 
 
-class Streams:
-    """All open streams of this process. The thread that looks after them starts with the first."""
+class Connections:
+    """All open streams of this process. Their maintenance thread starts with the first stream."""
 
     def __init__(
         self,
         *,
         store: Store,
         now: Callable[[], int],
-        places: int,
-        pace: Pace | None = None,
+        slots: int,
+        timing: Timing | None = None,
     ) -> None:
-        self.hub: Final = Hub(store, now)
+        self.broker: Final = Broker(store, now)
         self.presence: Final = Presence(store, now)
-        self.pace: Final = pace or Pace()
+        self.timing: Final = timing or Timing()
         self._store: Final = store
         self._now: Final = now
-        #: One for every request that holds a thread for long: streams, and long-polls too.
-        self.places: Final = threading.BoundedSemaphore(places)
+        #: One for every request that blocks a thread for long: streams, and long-polls too.
+        self.slots: Final = threading.BoundedSemaphore(slots)
         self._lock: Final = threading.Lock()
-        self._open: Final[set[Place]] = set()
+        self._open: Final[set[Slot]] = set()
         self._thread: threading.Thread | None = None
-        self._is_over: Final = threading.Event()
-        self._looked = time.monotonic()
+        self._is_stopped: Final = threading.Event()
+        self._presence_at = time.monotonic()
 
-    def enter(
-        self, player_id: str, *, kind: str, most: int, connection: socket.socket | None = None
-    ) -> Place:
-        """Take a place for a stream; raise `NoPlaceLeft` or `TooManyStreams`.
+    def acquire(
+        self, player_id: str, *, kind: str, max_streams: int, connection: socket.socket | None = None
+    ) -> Slot:
+        """Take a slot for a stream; raise `NoFreeSlot` or `TooManyStreams`.
 
-        `kind` is what `most` counts, over all processes.
+        `max_streams` limits the open streams of this player and `kind`, over all processes.
         """
-        if self._is_over.is_set() or not self.places.acquire(blocking=False):
-            raise NoPlaceLeft
-        visit = Visit(player_id=player_id, kind=kind, name=secrets.token_hex(8))
+        if self._is_stopped.is_set() or not self.slots.acquire(blocking=False):
+            raise NoFreeSlot
+        lease = Visit(player_id=player_id, kind=kind, name=secrets.token_hex(8))
         try:
             now = self._now()
-            may_stay = self._store.visit(visit, now=now, until=now + _VISIT_MS, most=most)
+            is_acquired = self._store.visit(lease, now=now, until=now + _LEASE_MS, most=max_streams)
         except BaseException:
-            self.places.release()
+            self.slots.release()
             raise
-        if not may_stay:
-            self.places.release()
+        if not is_acquired:
+            self.slots.release()
             raise TooManyStreams
-        place = Place(visit, connection)
+        slot = Slot(lease, connection)
         with self._lock:
-            self._open.add(place)
+            self._open.add(slot)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._look_after, name="streams", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
                 self._thread.start()
-        metrics.STREAMS.labels(place.tells_of).inc()
-        self.presence.know({player_id: True})
-        return place
+        metrics.STREAMS.labels(slot.metric_kind).inc()
+        self.presence.update({player_id: True})
+        return slot
 
-    def leave(self, place: Place) -> None:
-        """Give the place back. A second time nothing happens."""
+    def release(self, slot: Slot) -> None:
+        """Return the slot. May be called twice."""
         with self._lock:
-            if place not in self._open:
+            if slot not in self._open:
                 return
-            self._open.remove(place)
-        metrics.STREAMS.labels(place.tells_of).dec()
-        self.places.release()
+            self._open.remove(slot)
+        metrics.STREAMS.labels(slot.metric_kind).dec()
+        self.slots.release()
         try:
-            self._store.end_visit(place.visit, until=self._now() + _MOMENT_MS)
+            self._store.end_visit(slot.lease, until=self._now() + _GRACE_MS)
         except StoreUnavailable as error:
-            log.warning("A stream that has ended counts for a while: %s", error)
+            log.warning("A presence lease was not released and will expire: %s", error)
 
     @property
     def count(self) -> int:
-        """How many streams are open here."""
+        """The number of open streams."""
         return len(self._open)
 
     def stop(self) -> None:
-        """End all streams in good order, and let none begin: the process drains."""
-        self._is_over.set()
-        self.hub.end()
+        """End all streams in good order and accept no new ones: the process is shutting down."""
+        self._is_stopped.set()
+        self.broker.close()
 
     def close(self) -> None:
-        """End all streams and wait for the thread."""
+        """End all streams and wait for the maintenance thread."""
         self.stop()
         if self._thread is not None:
             self._thread.join()
 
-    def look_after(self) -> None:
-        """Make one round: see who has gone or takes nothing, renew what would run out, see who is here."""
+    def maintain(self) -> None:
+        """Do one round: disconnect clients that left or stalled, renew leases, publish presence."""
         moment = time.monotonic()
         with self._lock:
-            places = tuple(self._open)
-        for place in _gone(places):
-            place.cut()
-        for place in places:
-            if place.writing_since is not None and moment - place.writing_since > self.pace.stalled_seconds:
-                place.cut()
-        due = [place for place in places if moment - place.renewed >= _RENEWED_SECONDS]
-        if due:
+            slots = tuple(self._open)
+        for slot in _disconnected(slots):
+            slot.disconnect()
+        for slot in slots:
+            if slot.writing_since is not None and moment - slot.writing_since > self.timing.stalled_seconds:
+                slot.disconnect()
+        expiring = [slot for slot in slots if moment - slot.renewed_at >= self.timing.renew_seconds]
+        if expiring:
             now = self._now()
-            self._store.renew_visits([place.visit for place in due], now=now, until=now + _VISIT_MS)
-            for place in due:
-                place.renewed = moment
-        if moment - self._looked >= _PRESENCE_SECONDS:
-            self._looked = moment
-            self.hub.look_who_is_here()
+            self._store.renew_visits([slot.lease for slot in expiring], now=now, until=now + _LEASE_MS)
+            for slot in expiring:
+                slot.renewed_at = moment
+        if moment - self._presence_at >= _PRESENCE_SECONDS:
+            self._presence_at = moment
+            self.broker.publish_presence()
 
-    def _look_after(self) -> None:
-        while not self._is_over.wait(_ROUND_SECONDS):
+    def _run(self) -> None:
+        while not self._is_stopped.wait(_MAINTENANCE_SECONDS):
             try:
-                self.look_after()
+                self.maintain()
             except StoreUnavailable as error:
-                log.warning("Streams are not looked after for the moment: %s", error)
-        self._see_them_off()
+                log.warning("Streams are not maintained for now: %s", error)
+        self._drain()
 
-    def _see_them_off(self) -> None:
-        """Wait until every stream has ended; cut off those that take nothing."""
+    def _drain(self) -> None:
+        """Wait until every stream has ended; disconnect the clients that read nothing."""
         ends = time.monotonic() + _DRAIN_SECONDS
         while self._open and time.monotonic() < ends:
             time.sleep(_DRAIN_SECONDS / 60)
-        for place in tuple(self._open):
-            place.cut()
+        for slot in tuple(self._open):
+            slot.disconnect()

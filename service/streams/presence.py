@@ -1,4 +1,4 @@
-"""Who is here: whoever has a stream open, or made a request a moment ago."""
+"""Player presence: a player is online with an open stream or a recent request."""
 
 import logging
 import threading
@@ -11,80 +11,80 @@ from service.store.presence import Visit
 log = logging.getLogger(__name__)
 
 REQUEST_MS: Final = 45_000
-"""So long after a request a player counts as being here."""
+"""How long a player counts as online after a request."""
 
-_NOTED_MS: Final = 15_000
-#: Views are asked for far more often than people come and go.
-_KNOWN_MS: Final = 1000
-_MOST_KNOWN: Final = 10_000
+_RECORD_MS: Final = 15_000
+# Views are requested far more often than presence changes.
+_CACHE_MS: Final = 1000
+_MAX_CACHED: Final = 10_000
 
 
 class Presence:
-    """What this process knows of who is here; the store knows it over all processes."""
+    """A short cache of who is online, for this process; the store knows it for all processes."""
 
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store: Final = store
         self._now: Final = now
         self._lock: Final = threading.Lock()
-        self._noted: Final[dict[str, int]] = {}
-        self._known: Final[dict[str, tuple[int, bool]]] = {}
+        self._recorded: Final[dict[str, int]] = {}
+        self._online: Final[dict[str, tuple[int, bool]]] = {}
 
-    def seen(self, player_id: str) -> None:
-        """Note that a player made a request: a write every quarter of a minute at most, which may fail."""
+    def record_request(self, player_id: str) -> None:
+        """Record that a player made a request: at most one write in 15 seconds, which may fail."""
         now = self._now()
         with self._lock:
-            if _is_fresh(self._noted.get(player_id), now, _NOTED_MS):
+            if _is_fresh(self._recorded.get(player_id), now, _RECORD_MS):
                 return
-            _make_room(self._noted)
-            self._noted[player_id] = now
+            _make_room(self._recorded)
+            self._recorded[player_id] = now
         try:
             self._store.visit(Visit(player_id=player_id, kind="request"), now=now, until=now + REQUEST_MS)
         except StoreUnavailable as error:
-            log.warning("It is not noted that somebody is here: %s", error)
-        self.know({player_id: True})
+            log.warning("A player's presence could not be recorded: %s", error)
+        self.update({player_id: True})
 
-    def of(self, player_ids: Iterable[str]) -> dict[str, bool]:
-        """Return of each player whether he is here, as it was within the last second."""
-        asked = list(dict.fromkeys(player_ids))
+    def online(self, player_ids: Iterable[str]) -> dict[str, bool]:
+        """Return for each player whether they were online within the last second."""
+        wanted = list(dict.fromkeys(player_ids))
         now = self._now()
         with self._lock:
-            found = {player_id: self._known.get(player_id, (None, False)) for player_id in asked}
-        known = {
+            cached = {player_id: self._online.get(player_id, (None, False)) for player_id in wanted}
+        found = {
             player_id: is_online
-            for player_id, (moment, is_online) in found.items()
-            if _is_fresh(moment, now, _KNOWN_MS)
+            for player_id, (moment, is_online) in cached.items()
+            if _is_fresh(moment, now, _CACHE_MS)
         }
-        unknown = [player_id for player_id in asked if player_id not in known]
-        if unknown:
-            known |= self._asked(unknown)
-        return known
+        missing = [player_id for player_id in wanted if player_id not in found]
+        if missing:
+            found |= self._load(missing)
+        return found
 
-    def _asked(self, player_ids: Sequence[str]) -> dict[str, bool]:
+    def update(self, online: Mapping[str, bool]) -> None:
+        """Cache the presence of these players."""
+        now = self._now()
+        with self._lock:
+            _make_room(self._online)
+            self._online.update({player_id: (now, is_online) for player_id, is_online in online.items()})
+
+    def _load(self, player_ids: Sequence[str]) -> dict[str, bool]:
         try:
             online = self._store.online(player_ids, now=self._now())
         except StoreUnavailable as error:
-            # A word beside the game: whatever it goes with is told all the same.
-            log.warning("It is not known who is here: %s", error)
+            # Presence is secondary: the view it belongs to is answered without it.
+            log.warning("Presence could not be read: %s", error)
             return dict.fromkeys(player_ids, False)
         found = dict(zip(player_ids, online, strict=True))
-        self.know(found)
+        self.update(found)
         return found
-
-    def know(self, online: Mapping[str, bool]) -> None:
-        """Take note of who was found to be here."""
-        now = self._now()
-        with self._lock:
-            _make_room(self._known)
-            self._known.update({player_id: (now, is_online) for player_id, is_online in online.items()})
 
 
 def _is_fresh(moment: int | None, now: int, life_ms: int) -> bool:
-    """Tell whether a moment was just now; one that a clock put into the future was not."""
+    """Return whether a moment lies within the last `life_ms`; one in the future does not."""
     return moment is not None and 0 <= now - moment < life_ms
 
 
-def _make_room(kept: dict[str, Any]) -> None:
-    """Forget the older half where too much is kept; what is forgotten is asked for anew."""
-    if len(kept) >= _MOST_KNOWN:
-        for name in list(kept)[: _MOST_KNOWN // 2]:
-            del kept[name]
+def _make_room(cache: dict[str, Any]) -> None:
+    """Drop the older half of a full cache; dropped values are loaded again."""
+    if len(cache) >= _MAX_CACHED:
+        for name in list(cache)[: _MAX_CACHED // 2]:
+            del cache[name]

@@ -1,4 +1,4 @@
-"""What one stream is handed: events in order, words beside them, and the end."""
+"""A stream's subscription: a bounded queue of events, presence changes and the end."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -6,83 +6,84 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 Cursor = tuple[int, int]
-"""A place in a log: the version and seq of an event, or what a player's log has in their place."""
+"""A position in a log: an event's version and seq, or milliseconds and a count in a player's log."""
 
-MOST_WAITING: Final = 256
-"""So many events may wait for a stream. Whoever reads more slowly than that comes back with his cursor."""
+MAX_QUEUED_EVENTS: Final = 256
+"""How many events may wait for a stream. A slower client must reconnect with its cursor."""
 
 
-class Entry:
-    """One event of a log, shared by all in this process who follow it.
+class LogEntry:
+    """One event of a log, shared by all subscribers in this process.
 
-    What is made of it is made once for all who may know the same of it.
+    What is rendered from it is cached here, and so rendered once for all viewers who may see
+    the same.
     """
 
-    __slots__ = ("_made", "body", "cursor")
+    __slots__ = ("_cache", "body", "cursor")
 
     def __init__(self, cursor: Cursor, body: bytes) -> None:
         self.cursor: Final = cursor
         self.body: Final = body
-        self._made: Final[dict[Hashable, Any]] = {}
+        self._cache: Final[dict[Hashable, Any]] = {}
 
-    def made(self, name: Hashable, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever `make` makes
-        """Return what was made of it under the name; made now, if nobody has."""
-        # Two threads may make the same at once, which costs a little and harms nothing.
-        if name not in self._made:
-            self._made[name] = make()
-        return self._made[name]
+    def cached(self, key: Hashable, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever `make` makes
+        """Return the value cached under the key; call `make` for it if there is none."""
+        # Two threads may make the same value at once, which costs a little and harms nothing.
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
-    """A player has come, or has gone."""
+class PresenceChange:
+    """A player came online or went offline."""
 
     player_id: str
     is_online: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
-    """Nothing follows."""
+class EndOfStream:
+    """The last item of a subscription."""
 
     reason: str
 
 
-Item = Entry | Presence | Closing
+QueueItem = LogEntry | PresenceChange | EndOfStream
 
 
-class Feed:
-    """The end of the hub that one stream holds; others put into it, one thread takes."""
+class Subscription:
+    """What the broker delivers to one stream: other threads put, the stream's thread takes."""
 
     def __init__(self, name: str) -> None:
         self.name: Final = name
-        #: What the stream was told of each player it asked for.
-        self.told_online: Final[dict[str, bool]] = {}
-        self._items: Final[SimpleQueue[Item]] = SimpleQueue()
+        #: The presence last delivered, for each player that the stream watches.
+        self.known_online: Final[dict[str, bool]] = {}
+        self._items: Final[SimpleQueue[QueueItem]] = SimpleQueue()
         self._is_closed = False
 
-    def put(self, entry: Entry) -> None:
-        """Hand over an event; too many that wait end the stream."""
-        if self._items.qsize() >= MOST_WAITING:
+    def put(self, entry: LogEntry) -> None:
+        """Queue an event; a full queue ends the stream."""
+        if self._items.qsize() >= MAX_QUEUED_EVENTS:
             self.end("slow_consumer")
         elif not self._is_closed:
             self._items.put(entry)
 
-    def say(self, presence: Presence) -> None:
-        """Hand over a word beside the log, unless there is no room for it."""
-        if self._items.qsize() < MOST_WAITING and not self._is_closed:
-            self.told_online[presence.player_id] = presence.is_online
-            self._items.put(presence)
+    def put_presence(self, change: PresenceChange) -> None:
+        """Queue a presence change; a full queue drops it."""
+        if self._items.qsize() < MAX_QUEUED_EVENTS and not self._is_closed:
+            self.known_online[change.player_id] = change.is_online
+            self._items.put(change)
 
     def end(self, reason: str) -> None:
-        """Let the stream end behind what waits for it."""
+        """End the stream after the items that are queued."""
         if not self._is_closed:
             self._is_closed = True
-            self._items.put(Closing(reason))
+            self._items.put(EndOfStream(reason))
 
-    def take(self, timeout_seconds: float) -> list[Item]:
-        """Return all that waits, oldest first; wait for something as long as it is given to."""
-        items: list[Item] = []
+    def take(self, timeout_seconds: float) -> list[QueueItem]:
+        """Return all queued items, oldest first; wait up to the timeout for the first one."""
+        items: list[QueueItem] = []
         try:
             items.append(self._items.get(timeout=max(0.0, timeout_seconds)))
             while True:

@@ -11,7 +11,7 @@ from service.api.services import Services
 from service.app import create_app
 from service.effects.projector import Projector
 from service.games.table import Table
-from service.streams.connections import Streams
+from service.streams.connections import Connections
 from tests.support.advice_queue import InlineAdviceQueue
 from tests.support.contract import CheckedClient, Contract
 from tests.support.memory_store.store import MemoryStore
@@ -65,8 +65,8 @@ def table(clock, store, turns) -> Table:
 
 
 @pytest.fixture
-def streams(clock, store) -> Iterator[Streams]:
-    streams = Streams(store=store, now=clock, places=2)
+def streams(clock, store) -> Iterator[Connections]:
+    streams = Connections(store=store, now=clock, slots=2)
     yield streams
     streams.close()
 
@@ -87,7 +87,7 @@ def one_app() -> Flask:
     now = Clock()
     store = MemoryStore(now)
     table = Table(store=store, turns=Turns(), now=now)
-    streams = Streams(store=store, now=now, places=1)
+    streams = Connections(store=store, now=now, slots=1)
     return create_app(Services(store=store, table=table, now=now, streams=streams))
 
 

@@ -7,7 +7,7 @@ import pytest
 from service.api.schemas.streams import ACCOUNT_EVENTS
 from service.games.notifications import NOTIFICATION_TYPES
 from service.store.lists import GameList
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 from tests.support.frames import Frames
 from tests.support.memory_store.store import MemoryStore
 
@@ -16,7 +16,7 @@ DAY = 24 * 60 * 60 * 1000
 
 @pytest.fixture
 def streams(clock, store):
-    streams = Streams(store=store, now=clock, places=20)
+    streams = Connections(store=store, now=clock, slots=20)
     yield streams
     assert streams.count == 0, "a test left a stream open"
     streams.close()
@@ -208,7 +208,7 @@ class TestWhatFollows:
 class TestTheEnd:
     @pytest.fixture
     def streams(self, clock, store):
-        streams = Streams(store=store, now=clock, places=20, pace=Pace(life_seconds=0.0))
+        streams = Connections(store=store, now=clock, slots=20, timing=Timing(life_seconds=0.0))
         yield streams
         streams.close()
 
@@ -246,7 +246,7 @@ class TestRights:
         assert (refused.status_code, refused.json["code"]) == (429, "too_many_streams")
 
     def test_end_with_the_player(self, client, streams, ana, follow):
-        object.__setattr__(streams, "pace", Pace(check_seconds=0.01, heartbeat_seconds=0.01))
+        object.__setattr__(streams, "timing", Timing(check_seconds=0.01, heartbeat_seconds=0.01))
         with follow(ana) as frames:
             next(frames)
             assert client.delete("/v1/me", headers=ana).status_code == 204

@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 from service.api.document import FOLDER
 from service.api.schemas.moves import MOVES
 from service.runtime.durations import DAY_MS
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 
 EXAMPLES = int(os.environ.get("ANY_REQUESTS", "6"))
 #: Of one walk.
@@ -33,7 +33,7 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance,
 @pytest.fixture
 def streams(clock, store):
     """Streams that end as soon as they have told what there is."""
-    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()
 

@@ -9,7 +9,7 @@ is the same everywhere, and follows from whether the operation asks for a scope.
 import pytest
 
 from service.api.auth import SCOPES
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 
 WAITING, PLAYING, OVER, ANYWHERE = "waiting", "playing", "over", "anywhere"
 GAME = "/v1/games/{game_id}"
@@ -141,7 +141,7 @@ class TestTheTable:
 @pytest.fixture
 def streams(clock, store):
     """Streams that end as soon as they have told what there is."""
-    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from service.api.document import FOLDER
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 
 EXAMPLES = {path.stem: json.loads(path.read_text()) for path in sorted((FOLDER / "examples").glob("*.json"))}
 #: What takes a body, or could be thought to.
@@ -65,7 +65,7 @@ NO_ID = ("x", "..", "-1", "%00", "%2F", "%252F", "\u202e", "9" * 300, "g" + "0" 
 @pytest.fixture
 def streams(clock, store):
     """Streams that end as soon as they have told what there is."""
-    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()
 

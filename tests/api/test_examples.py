@@ -13,7 +13,7 @@ import secrets
 import pytest
 
 from service.api import document
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 
 FOLDER = document.FOLDER / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -22,7 +22,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 @pytest.fixture
 def streams(clock, store):
     """Streams that end as soon as they have told what there is."""
-    streams = Streams(store=store, now=clock, places=2, pace=Pace(life_seconds=0.0))
+    streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()
 

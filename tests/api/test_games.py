@@ -459,7 +459,7 @@ class TestLookingAgain:
     def test_those_who_wait_leave_threads_to_those_who_play(self, client, given, path, ana):
         have_it = {**ana, "If-None-Match": '"1"'}
         for _ in range(2):
-            given.streams.places.acquire()
+            given.streams.slots.acquire()
 
         refused = client.get(f"{path}?wait_ms=5000", headers=have_it)
         assert (refused.status_code, refused.json["code"]) == (503, "stream_capacity")
@@ -470,7 +470,7 @@ class TestLookingAgain:
         for _ in range(5):
             client.get(f"{path}?wait_ms=1", headers={**ana, "If-None-Match": '"1"'})
 
-        assert given.streams.places.acquire(blocking=False)
+        assert given.streams.slots.acquire(blocking=False)
 
 
 class TestLists:

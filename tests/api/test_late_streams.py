@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from service.store.contract import StoreUnavailable
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 from tests.support.frames import SILENCE, Frames
 from tests.support.memory_store.store import MemoryStore
 
@@ -15,7 +15,7 @@ DELAY = 60_000
 
 @pytest.fixture
 def streams(clock, store):
-    streams = Streams(store=store, now=clock, places=20, pace=Pace(heartbeat_seconds=0.02))
+    streams = Connections(store=store, now=clock, slots=20, timing=Timing(heartbeat_seconds=0.02))
     yield streams
     streams.close()
 

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from service.streams.connections import Streams
+from service.streams.connections import Connections, Timing
 from tests.support.frames import Frames
 
 SECOND = 1000
@@ -12,7 +12,7 @@ SECOND = 1000
 
 @pytest.fixture
 def streams(clock, store):
-    streams = Streams(store=store, now=clock, places=20)
+    streams = Connections(store=store, now=clock, slots=20, timing=Timing(renew_seconds=0.0))
     yield streams
     streams.close()
 
@@ -66,9 +66,7 @@ class TestPresence:
     def test_lasts_while_a_stream_is_open(self, clock, streams, presence, follow, ana, ben):
         with follow(ben):
             clock.on(29 * SECOND)
-            for place in streams._open:
-                place.renewed -= 10
-            streams.look_after()
+            streams.maintain()
             clock.on(29 * SECOND)
             assert presence(ana) == ["online", None, "online"]
 
@@ -76,9 +74,7 @@ class TestPresence:
         clock.on(3600 * SECOND)
         with follow(ben):
             clock.on(29 * SECOND)
-            for place in streams._open:
-                place.renewed -= 10
-            streams.look_after()
+            streams.maintain()
         clock.on(16 * SECOND)  # The request that opened it counts no more.
 
         assert presence(ana) == ["online", None, "offline"]
@@ -104,7 +100,7 @@ class TestWhoFollows:
     def test_is_told_of_a_player_who_goes(self, clock, streams, follow, ana, ben):
         with follow(ana) as frames:
             clock.on(60 * SECOND)
-            streams.hub.look_who_is_here()
+            streams.broker.publish_presence()
             told = next(frames)
 
         assert (told.data["seat"], told.data["presence"]) == (2, "offline")
@@ -113,10 +109,10 @@ class TestWhoFollows:
         with follow(ana):
             clock.on(60 * SECOND)
             for _ in range(3):
-                streams.hub.look_who_is_here()
+                streams.broker.publish_presence()
 
-            (feed,) = next(iter(streams.hub._watched.values()))
-            assert [item.is_online for item in feed.take(0)] == [False]
+            (subscription,) = streams.broker.subscriptions
+            assert [item.is_online for item in subscription.take(0)] == [False]
 
     def test_is_told_how_it_is_when_he_comes_back(self, client, clock, path, ana, ben):
         clock.on(60 * SECOND)
@@ -131,5 +127,5 @@ class TestWhoFollows:
         with follow(ana):
             client.get("/v1/me", headers=cem)
 
-            feed = next(iter(streams.hub._watched.values()))
-            assert [one.take(0) for one in feed] == [[]]
+            (subscription,) = streams.broker.subscriptions
+            assert subscription.take(0) == []

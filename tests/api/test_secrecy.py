@@ -29,7 +29,7 @@ from service.api.services import Services
 from service.effects.projector import Projector
 from service.games.table import Table
 from service.rummy.cards import full_pack
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 from tests.support.memory_store.store import MemoryStore
 
 WORLDS = int(os.environ.get("SECRECY_WORLDS", "9"))
@@ -53,7 +53,7 @@ class World:
         self._client = client
         self._dice = random.Random()
         self._store = MemoryStore(clock)
-        self._streams = Streams(store=self._store, now=clock, places=8, pace=Pace(life_seconds=0.0))
+        self._streams = Connections(store=self._store, now=clock, slots=8, timing=Timing(life_seconds=0.0))
         projector = Projector(store=self._store, now=clock)
         table = Table(store=self._store, turns=turns, now=clock, projector=projector)
         self._services = Services(store=self._store, table=table, now=clock, streams=self._streams)

@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask.testing import FlaskClient
 
-from service.streams.connections import Streams
+from service.streams.connections import Connections
 from tests.support.frames import Frames
 
 
 @pytest.fixture
 def streams(clock, store):
     # Many may ask at once with one ticket.
-    streams = Streams(store=store, now=clock, places=20)
+    streams = Connections(store=store, now=clock, slots=20)
     yield streams
     assert streams.count == 0, "a test left a stream open"
     streams.close()
@@ -78,11 +78,11 @@ class TestATicket:
 
     def test_is_not_spent_while_there_is_no_place(self, streams, path, ana, ticket, try_it):
         asked = f"ticket={ticket(ana)}"
-        while streams.places.acquire(blocking=False):
+        while streams.slots.acquire(blocking=False):
             pass
 
         assert try_it(path, asked) == (503, "stream_capacity")
-        streams.places.release()
+        streams.slots.release()
         assert try_it(path, asked) == (200, "snapshot")
 
     def test_lives_for_a_minute(self, client, clock, path, ana, ticket, try_it):

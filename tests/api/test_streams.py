@@ -7,18 +7,18 @@ import pytest
 
 from service.api.services import Services
 from service.store.contract import StoreUnavailable
-from service.streams.connections import Pace, Streams
+from service.streams.connections import Connections, Timing
 from tests.support.frames import SILENCE, Frames
 
 
 @pytest.fixture
-def pace() -> Pace:
-    return Pace()
+def timing() -> Timing:
+    return Timing()
 
 
 @pytest.fixture
-def streams(clock, store, pace):
-    streams = Streams(store=store, now=clock, places=20, pace=pace)
+def streams(clock, store, timing):
+    streams = Connections(store=store, now=clock, slots=20, timing=timing)
     yield streams
     assert streams.count == 0, "a test left a stream open"
     streams.close()
@@ -208,8 +208,8 @@ class TestTheAnswer:
 
 class TestSilence:
     @pytest.fixture
-    def pace(self):
-        return Pace(heartbeat_seconds=0.02)
+    def timing(self):
+        return Timing(heartbeat_seconds=0.02)
 
     def test_is_broken_now_and_then(self, dealt, ana, follow):
         with follow(dealt, ana) as frames:
@@ -237,8 +237,8 @@ class TestSilence:
 
 class TestTheEnd:
     @pytest.fixture
-    def pace(self):
-        return Pace(life_seconds=0.0)
+    def timing(self):
+        return Timing(life_seconds=0.0)
 
     def test_comes_when_it_was_open_long_enough(self, dealt, ana, follow):
         with follow(dealt, ana) as frames:
@@ -342,8 +342,8 @@ class TestRights:
 
 class TestRightsAskedForAgain:
     @pytest.fixture
-    def pace(self):
-        return Pace(check_seconds=0.01, heartbeat_seconds=0.01)
+    def timing(self):
+        return Timing(check_seconds=0.01, heartbeat_seconds=0.01)
 
     def test_end_with_the_token(self, client, dealt, ana, follow):
         token = client.get("/v1/tokens", headers=ana).json["tokens"][0]["id"]
@@ -370,7 +370,7 @@ class TestRightsAskedForAgain:
 class TestCapacity:
     @pytest.fixture
     def streams(self, clock, store):
-        streams = Streams(store=store, now=clock, places=2)
+        streams = Connections(store=store, now=clock, slots=2)
         yield streams
         streams.close()
 
@@ -412,14 +412,14 @@ class TestTooManyStreams:
 
 class TestASlowReader:
     def test_is_told_to_come_back_with_his_cursor(self, store, given: Services, dealt, ana, follow):
-        """The hub never waits for him, and keeps no more than its measure for him."""
+        """The broker never waits for a reader, and queues a limited number of events."""
         game_id = dealt.rsplit("/", 1)[-1]
         with follow(dealt, ana) as frames:
             cursor = next(frames).id
-            feed = next(iter(given.streams.hub._followed[game_id].feeds))
+            (subscription,) = given.streams.broker.subscriptions
             last = log_of_store(store, game_id)[-1]
             for version in range(last.version + 1, last.version + 300):
-                feed.put(entry_like(last, version))
+                subscription.put(entry_like(last, version))
 
             told = frames.until("stream.closing")
 
@@ -433,15 +433,15 @@ def log_of_store(store, game_id):
 
 
 def entry_like(event, version):
-    from service.streams.subscription import Entry
+    from service.streams.subscription import LogEntry
 
-    return Entry((version, 0), event.body)
+    return LogEntry((version, 0), event.body)
 
 
 class TestAStoreThatIsAway:
     @pytest.fixture
-    def pace(self):
-        return Pace(heartbeat_seconds=0.02, check_seconds=0.01)
+    def timing(self):
+        return Timing(heartbeat_seconds=0.02, check_seconds=0.01)
 
     def test_ends_no_stream_and_costs_no_event(self, client, store, dealt, in_turn, follow, monkeypatch):
         monkeypatch.setattr("service.api.sse.event_stream.RETRY_READ_SECONDS", 0.01)
@@ -468,4 +468,4 @@ class TestAStoreThatIsAway:
             patched.setattr(store, "events", away)
             assert refusal(dealt, ana) == (503, "store_unavailable")
 
-        assert (streams.count, streams.hub._followed) == (0, {})
+        assert (streams.count, streams.broker.is_idle) == (0, True)

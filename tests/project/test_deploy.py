@@ -16,7 +16,7 @@ from service.api.parameters import MAX_WAIT_MS
 from service.config import Settings
 from service.runtime import metrics
 from service.runtime.metrics import FOLDER
-from service.streams.connections import Pace
+from service.streams.connections import Timing
 from tests.support.tree import wait_for
 from workers.cli import COMMANDS
 from workers.processes.valkey import take_data_folder
@@ -189,7 +189,7 @@ def test_the_proxy_lets_streams_through_as_they_are_written():
     proxy = (DEPLOY / "nginx.conf").read_text()
     (patience,) = re.findall(r"^\s*proxy_read_timeout (\d+)s;", proxy, re.MULTILINE)
 
-    assert int(patience) > max(Pace().heartbeat_seconds, MAX_WAIT_MS / 1000)
+    assert int(patience) > max(Timing().heartbeat_seconds, MAX_WAIT_MS / 1000)
     assert re.search(r"^\s*proxy_buffering off;", proxy, re.MULTILINE)
     assert f"server 127.0.0.1:{Settings.from_environment({}).port};" in proxy
 

@@ -1,4 +1,4 @@
-"""The places of a process: how many streams there may be, who is cut off, and how it ends."""
+"""The slots of a process: how many streams there may be, who is cut off, and how it ends."""
 
 import socket
 import threading
@@ -7,7 +7,7 @@ import time
 import pytest
 
 from service.store.contract import StoreUnavailable
-from service.streams.connections import NoPlaceLeft, Pace, Streams, TooManyStreams
+from service.streams.connections import Connections, NoFreeSlot, Timing, TooManyStreams
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import MINUTE, now
 from tests.support.tree import wait_for
@@ -40,13 +40,15 @@ def memory(clock):
 
 @pytest.fixture
 def streams(memory, clock):
-    streams = Streams(store=memory, now=clock, places=3, pace=Pace(stalled_seconds=0.05))
+    streams = Connections(
+        store=memory, now=clock, slots=3, timing=Timing(stalled_seconds=0.05, renew_seconds=0.0)
+    )
     yield streams
     streams.close()
 
 
 def enter(streams, player_id="pAna", kind="game:t1", most=9, connection=None):
-    return streams.enter(player_id, kind=kind, most=most, connection=connection)
+    return streams.acquire(player_id, kind=kind, max_streams=most, connection=connection)
 
 
 @pytest.fixture
@@ -67,23 +69,23 @@ def is_cut(theirs):
 
 class TestPlaces:
     def test_are_as_many_as_the_process_can_bear(self, streams):
-        places = [enter(streams) for _ in range(3)]
-        with pytest.raises(NoPlaceLeft):
+        slots = [enter(streams) for _ in range(3)]
+        with pytest.raises(NoFreeSlot):
             enter(streams)
 
-        streams.leave(places[0])
-        streams.leave(places[0])
+        streams.release(slots[0])
+        streams.release(slots[0])
         enter(streams)
 
-        with pytest.raises(NoPlaceLeft):
+        with pytest.raises(NoFreeSlot):
             enter(streams)
         assert streams.count == 3
 
     def test_are_shared_with_long_polls(self, streams):
         for _ in range(3):
-            streams.places.acquire()
+            streams.slots.acquire()
 
-        with pytest.raises(NoPlaceLeft):
+        with pytest.raises(NoFreeSlot):
             enter(streams)
 
     def test_are_given_back_by_whoever_has_too_many(self, streams):
@@ -109,17 +111,17 @@ class TestPlaces:
         assert [enter(streams) for _ in range(3)]
 
     def test_of_other_processes_count_for_a_token(self, streams, memory, clock):
-        other = Streams(store=memory, now=clock, places=3)
-        place = enter(other, most=1)
+        other = Connections(store=memory, now=clock, slots=3)
+        slot = enter(other, most=1)
 
         with pytest.raises(TooManyStreams):
             enter(streams, most=1)
-        other.leave(place)
+        other.release(slot)
         enter(streams, most=1)
         other.close()
 
     def test_of_a_process_that_was_killed_count_for_half_a_minute(self, streams, memory, clock):
-        killed = Streams(store=memory, now=clock, places=3)
+        killed = Connections(store=memory, now=clock, slots=3)
         enter(killed, most=1)
         with pytest.raises(TooManyStreams):
             enter(streams, most=1)
@@ -130,11 +132,10 @@ class TestPlaces:
         killed.close()
 
     def test_that_last_are_renewed(self, streams, memory, clock):
-        place = enter(streams)
+        enter(streams)
         for _ in range(5):
             clock.ms += 20_000
-            place.renewed -= 10
-            streams.look_after()
+            streams.maintain()
 
         assert memory.online(["pAna"], now=clock.ms) == [True]
 
@@ -142,21 +143,21 @@ class TestPlaces:
 class TestAClientThatTakesNothing:
     def test_is_cut_off(self, streams, ends):
         ours, theirs = ends
-        place = enter(streams, connection=ours)
-        streams.look_after()
+        slot = enter(streams, connection=ours)
+        streams.maintain()
         assert not is_cut(theirs)
 
-        place.writing_since = time.monotonic() - 1
-        streams.look_after()
+        slot.writing_since = time.monotonic() - 1
+        streams.maintain()
 
         assert is_cut(theirs)
 
     def test_is_not_taken_for_one_who_waits(self, streams, ends):
         ours, theirs = ends
-        place = enter(streams, connection=ours)
-        place.writing_since = None
+        slot = enter(streams, connection=ours)
+        slot.writing_since = None
 
-        streams.look_after()
+        streams.maintain()
 
         assert not is_cut(theirs)
 
@@ -165,13 +166,13 @@ class TestAClientThatGoes:
     def test_is_noticed_without_a_word_to_it(self, streams, ends):
         ours, theirs = ends
         ended = threading.Event()
-        place = enter(streams, connection=ours)
-        place.end = ended.set
-        streams.look_after()
+        slot = enter(streams, connection=ours)
+        slot.end = ended.set
+        streams.maintain()
         assert not ended.is_set()
 
         theirs.close()
-        streams.look_after()
+        streams.maintain()
 
         assert ended.is_set()
 
@@ -181,7 +182,7 @@ class TestAClientThatGoes:
         enter(streams, connection=ours).end = ended.set
 
         theirs.send(b"GET /next HTTP/1.1")
-        streams.look_after()
+        streams.maintain()
 
         assert not ended.is_set()
 
@@ -191,7 +192,7 @@ class TestAClientThatGoes:
         enter(streams, connection=ours)
         ours.close()
 
-        streams.look_after()
+        streams.maintain()
 
         assert streams.count == 2
 
@@ -200,12 +201,12 @@ class TestTheEnd:
     def test_lets_none_begin(self, streams):
         streams.stop()
 
-        with pytest.raises(NoPlaceLeft):
+        with pytest.raises(NoFreeSlot):
             enter(streams)
 
     def test_waits_for_those_that_end(self, streams, ends):
         ours, theirs = ends
-        streams.leave(enter(streams, connection=ours))
+        streams.release(enter(streams, connection=ours))
 
         streams.close()
 
@@ -224,25 +225,25 @@ class TestTheEnd:
 class TestTheThread:
     def test_begins_with_the_first_stream_and_ends_with_the_process(self, memory, clock):
         before = threading.active_count()
-        streams = Streams(store=memory, now=clock, places=3)
+        streams = Connections(store=memory, now=clock, slots=3)
         assert threading.active_count() == before
 
-        streams.leave(enter(streams))
-        streams.leave(enter(streams))
+        streams.release(enter(streams))
+        streams.release(enter(streams))
         assert threading.active_count() == before + 1
 
         streams.close()
         assert threading.active_count() == before
 
     def test_goes_on_when_the_store_was_away(self, streams, memory, monkeypatch):
-        monkeypatch.setattr("service.streams.connections._ROUND_SECONDS", 0.01)
+        monkeypatch.setattr("service.streams.connections._MAINTENANCE_SECONDS", 0.01)
         rounds = []
 
         def away(*_, **__):
             rounds.append(1)
             raise StoreUnavailable("away")
 
-        monkeypatch.setattr(streams, "look_after", away)
+        monkeypatch.setattr(streams, "maintain", away)
         enter(streams)
 
         wait_for(lambda: len(rounds) > 3, "more rounds")

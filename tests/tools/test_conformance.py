@@ -12,7 +12,7 @@ import pytest
 from service.api.services import Services
 from service.app import create_app
 from service.games.table import Table
-from service.streams.connections import Streams
+from service.streams.connections import Connections
 from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port
 from tests.support.tree import rummy500
@@ -37,7 +37,7 @@ def service():
 
     store = MemoryStore(now)
     table = Table(store=store, turns=LostTurns(), now=now)
-    streams = Streams(store=store, now=now, places=2)
+    streams = Connections(store=store, now=now, slots=2)
     yield httpx.WSGITransport(create_app(Services(store=store, table=table, now=now, streams=streams)))
     store.close()
 

@@ -114,12 +114,12 @@ def text() -> str:
     from service.app import create_app
     from service.games.table import Table
     from service.store.redis.store import RedisStore
-    from service.streams.connections import Streams
+    from service.streams.connections import Connections
 
     # The document depends on the operations alone; the store is never asked.
     store = RedisStore.at("redis://localhost")
     table = Table(store=store, turns=Unheard(), now=now)
-    streams = Streams(store=store, now=now, places=1)
+    streams = Connections(store=store, now=now, slots=1)
     app = create_app(Services(store=store, table=table, now=now, streams=streams))
     return written(app.extensions[Document.NAME].finished())
 

@@ -233,7 +233,7 @@ def _is_known(record: GameRecord) -> bool:
 @contextmanager
 def _place_to_wait() -> Iterator[None]:
     """Hold one of the places for those who wait, so that threads are left for those who play."""
-    places = current_services().streams.places
+    places = current_services().streams.slots
     if not places.acquire(blocking=False):
         raise Problem(
             "stream_capacity",

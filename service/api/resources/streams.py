@@ -106,7 +106,7 @@ def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cur
     not told of.
     """
     return open_stream(
-        lambda place: AccountStream(caller=caller, encoding=SSE, place=place, after=last_event_id or after),
+        lambda slot: AccountStream(caller=caller, encoding=SSE, slot=slot, after=last_event_id or after),
         caller,
         kind="account",
         most=MAX_ACCOUNT_STREAMS,
@@ -143,13 +143,13 @@ def _follow(  # noqa: PLR0913 - what may be said with it
 ) -> Response:
     seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
     return open_stream(
-        lambda place: GameStream(
+        lambda slot: GameStream(
             seen,
             caller=caller,
             as_seat=as_seat,
             invite_code=invite_code,
             encoding=encoding,
-            place=place,
+            slot=slot,
             after=last_event_id or after,
         ),
         caller,

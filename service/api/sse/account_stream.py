@@ -12,8 +12,8 @@ from service.api.views.game_pages import GameFilter, games_page
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.lists import GameList
-from service.streams.connections import Place
-from service.streams.subscription import Cursor, Entry
+from service.streams.connections import Slot
+from service.streams.subscription import Cursor, LogEntry
 
 _MOST_GAMES = 100
 
@@ -21,12 +21,12 @@ _MOST_GAMES = 100
 class AccountStream(Stream):
     """What a player is told."""
 
-    def __init__(self, *, caller: Caller, encoding: Encoding, place: Place, after: Cursor | None) -> None:
+    def __init__(self, *, caller: Caller, encoding: Encoding, slot: Slot, after: Cursor | None) -> None:
         here = current_services()
         #: What was written before is found in the log; what is written from now on is handed over.
         self._end = here.store.account_end(caller.id)
-        feed = here.streams.hub.follow(caller.id, end=self._end)
-        super().__init__(caller=caller, encoding=encoding, place=place, feed=feed, after=after)
+        subscription = here.streams.broker.subscribe(caller.id, end=self._end)
+        super().__init__(caller=caller, encoding=encoding, slot=slot, subscription=subscription, after=after)
 
     @property
     def _context(self) -> Json:
@@ -48,7 +48,7 @@ class AccountStream(Stream):
         games: list[Any] = page["games"]
         return games
 
-    def _event_frame(self, entry: Entry) -> Frame:
+    def _event_frame(self, entry: LogEntry) -> Frame:
         told: Json = json.decode(entry.body)
         return self._frame(told["type"], entry.cursor, told)
 
@@ -56,7 +56,7 @@ class AccountStream(Stream):
         named = {"type": name, "id": f"{cursor[0]}-{cursor[1]}"}
         return Frame(type=name, cursor=cursor, body=encode({**named, **told}))
 
-    def _on_delivered(self, entries: list[Entry]) -> None:
+    def _on_delivered(self, entries: list[LogEntry]) -> None:
         """A player's log says all there is to say."""
 
     def _check_access(self) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from service.games.record import Logged
 from service.rummy.events import GameStarted
-from service.streams.subscription import Cursor, Entry
+from service.streams.subscription import Cursor, LogEntry
 
 
 class DelayBuffer:
@@ -19,7 +19,7 @@ class DelayBuffer:
     def __init__(self, delay_ms: int, dealt_at: int | None) -> None:
         self._delay_ms: Final = delay_ms
         self._dealt_at = dealt_at
-        self._waiting: Final[deque[tuple[Entry, Logged]]] = deque()
+        self._waiting: Final[deque[tuple[LogEntry, Logged]]] = deque()
 
     @property
     def end(self) -> Cursor | None:
@@ -31,7 +31,7 @@ class DelayBuffer:
         """When the next is let go."""
         return self._waiting[0][1].at + self._delay_ms if self._waiting else None
 
-    def add(self, entries: Iterable[Entry], read: Callable[[Entry], Logged]) -> None:
+    def add(self, entries: Iterable[LogEntry], read: Callable[[LogEntry], Logged]) -> None:
         """Let events wait, those of whole versions."""
         for entry in entries:
             logged = read(entry)
@@ -43,9 +43,9 @@ class DelayBuffer:
         """Let nothing wait any more: what has waited is read again, and held again."""
         self._waiting.clear()
 
-    def release(self, *, now: int | None) -> list[Entry]:
+    def release(self, *, now: int | None) -> list[LogEntry]:
         """Return what may be told now, or all of it for None."""
-        free: list[Entry] = []
+        free: list[LogEntry] = []
         while self._waiting and (now is None or self._is_due(self._waiting[0][1], now)):
             free.append(self._waiting.popleft()[0])
         return free

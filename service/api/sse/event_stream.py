@@ -24,8 +24,15 @@ from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoreUnavailable
 from service.streams.broker import PAGE
-from service.streams.connections import NoPlaceLeft, Place, TooManyStreams
-from service.streams.subscription import Closing, Cursor, Entry, Feed, Item, Presence
+from service.streams.connections import NoFreeSlot, Slot, TooManyStreams
+from service.streams.subscription import (
+    Cursor,
+    EndOfStream,
+    LogEntry,
+    PresenceChange,
+    QueueItem,
+    Subscription,
+)
 
 SSE_TYPE: Final = "text/event-stream"
 LINES_TYPE: Final = "application/x-ndjson"
@@ -90,27 +97,33 @@ class Stream(ABC):
     """One open stream: iterated by the server until it ends, closed when the client has gone."""
 
     def __init__(
-        self, *, caller: Caller, encoding: Encoding, place: Place, feed: Feed, after: Cursor | None
+        self,
+        *,
+        caller: Caller,
+        encoding: Encoding,
+        slot: Slot,
+        subscription: Subscription,
+        after: Cursor | None,
     ) -> None:
         self._here: Final[Services] = current_services()
         self._app: Final[Flask] = current_app._get_current_object()  # type: ignore[attr-defined] # noqa: SLF001
         self._caller: Final = caller
         self._encoding: Final = encoding
-        self._place: Final = place
-        self._feed: Final = feed
-        place.end = partial(feed.end, "gone")
+        self._slot: Final = slot
+        self._subscription: Final = subscription
+        slot.end = partial(subscription.end, "gone")
         self._cursor = after
         #: Whether the log holds more than what has been told, as far as is known.
         self._has_unread_log = True
         self._first_chunk = b""
         self._closing_reason: str | None = None
-        self._pace: Final = self._here.streams.pace
+        self._timing: Final = self._here.streams.timing
         moment = time.monotonic()
         jitter = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
-        self._ends_at = moment + self._pace.life_seconds * jitter
-        self._heartbeat_at = moment + self._pace.heartbeat_seconds
-        self._reread_at = moment + self._pace.heartbeat_seconds
-        self._check_rights_at = moment + self._pace.check_seconds
+        self._ends_at = moment + self._timing.life_seconds * jitter
+        self._heartbeat_at = moment + self._timing.heartbeat_seconds
+        self._reread_at = moment + self._timing.heartbeat_seconds
+        self._check_rights_at = moment + self._timing.check_seconds
 
     # What a stream of games or of accounts says by itself.
 
@@ -128,19 +141,19 @@ class Stream(ABC):
     def _first_frames(self) -> list[Frame]:
         """Return what comes first, and set the cursor if there is none."""
 
-    def _deliverable(self, entries: list[Entry]) -> list[Entry]:
+    def _deliverable(self, entries: list[LogEntry]) -> list[LogEntry]:
         """Return the events that may be told now, in order."""
         return entries
 
     @abstractmethod
-    def _event_frame(self, entry: Entry) -> Frame:
+    def _event_frame(self, entry: LogEntry) -> Frame:
         """Return what is told of an event."""
 
     @abstractmethod
-    def _on_delivered(self, entries: list[Entry]) -> None:
+    def _on_delivered(self, entries: list[LogEntry]) -> None:
         """Take note of what was just told; it is said once, and asks nobody."""
 
-    def _presence_frames(self, presence: Presence) -> list[Frame]:
+    def _presence_frames(self, presence: PresenceChange) -> list[Frame]:
         """Return what is told of a player who has come or gone."""
         del presence
         return []
@@ -172,16 +185,16 @@ class Stream(ABC):
         """Yield what is to be sent, until the stream ends."""
         try:
             for chunk in self._chunks():
-                self._place.writing_since = time.monotonic()
+                self._slot.writing_since = time.monotonic()
                 yield chunk
-                self._place.writing_since = None
+                self._slot.writing_since = None
         finally:
             self.close()
 
     def close(self) -> None:
         """Give back what the stream holds. A second time nothing happens."""
-        self._here.streams.hub.leave(self._feed)
-        self._here.streams.leave(self._place)
+        self._here.streams.broker.unsubscribe(self._subscription)
+        self._here.streams.release(self._slot)
 
     def _chunks(self) -> Iterator[bytes]:
         yield self._first_chunk
@@ -202,45 +215,45 @@ class Stream(ABC):
         if not chunk and moment >= self._heartbeat_at:
             chunk = self._encoding.heartbeat
         if chunk:
-            self._heartbeat_at = moment + self._pace.heartbeat_seconds
+            self._heartbeat_at = moment + self._timing.heartbeat_seconds
         return chunk
 
-    def _next_items(self) -> list[Item]:
+    def _next_items(self) -> list[QueueItem]:
         """Return what is to be told next; nothing after a while in which nothing happened."""
         moment = time.monotonic()
         if moment >= self._ends_at and not self._has_unread_log:
             raise StreamEnded("rotate")
         if moment >= self._check_rights_at:
-            self._check_rights_at = moment + self._pace.check_seconds
+            self._check_rights_at = moment + self._timing.check_seconds
             self._check_rights()
         if self._has_unread_log or moment >= self._reread_at:
-            # Should a word to the hub have been lost, the log knows.
+            # If a notification to the broker was lost, the log has the event.
             return self._read_log()
         until = min(self._ends_at, self._heartbeat_at, self._reread_at, self._check_rights_at)
         left = self._seconds_to_advisory()
-        items = self._feed.take(until - moment if left is None else min(until - moment, left))
-        if any(isinstance(item, Entry) for item in items):
-            self._reread_at = time.monotonic() + self._pace.heartbeat_seconds
+        items = self._subscription.take(until - moment if left is None else min(until - moment, left))
+        if any(isinstance(item, LogEntry) for item in items):
+            self._reread_at = time.monotonic() + self._timing.heartbeat_seconds
         return items
 
-    def _read_log(self) -> list[Item]:
+    def _read_log(self) -> list[QueueItem]:
         try:
-            page = self._here.streams.hub.read(self._feed.name, self._read_cursor)
+            page = self._here.streams.broker.read_page(self._subscription.name, self._read_cursor)
         except StoreUnavailable:
             if time.monotonic() >= self._ends_at:
                 raise StreamEnded("rotate") from None
             # The log will tell, in order. Until then nothing of it is told, but the end may be.
             self._has_unread_log = True
-            items = self._feed.take(RETRY_READ_SECONDS)
-            return [item for item in items if not isinstance(item, Entry)]
+            items = self._subscription.take(RETRY_READ_SECONDS)
+            return [item for item in items if not isinstance(item, LogEntry)]
         self._has_unread_log = len(page) == PAGE
-        self._reread_at = time.monotonic() + self._pace.heartbeat_seconds
+        self._reread_at = time.monotonic() + self._timing.heartbeat_seconds
         return [*page]
 
-    def _frames_of(self, items: list[Item]) -> list[Frame]:
+    def _frames_of(self, items: list[QueueItem]) -> list[Frame]:
         frames: list[Frame] = []
         try:
-            self._add_event_frames([item for item in items if isinstance(item, Entry)], frames)
+            self._add_event_frames([item for item in items if isinstance(item, LogEntry)], frames)
         except StoreUnavailable:
             self._reread_log()
         except StreamEnded as ended:
@@ -249,19 +262,19 @@ class Stream(ABC):
             return frames
         for item in items:
             match item:
-                case Entry():
+                case LogEntry():
                     pass
-                case Presence():
+                case PresenceChange():
                     frames.extend(self._presence_frames(item))
-                case Closing():
+                case EndOfStream():
                     self._closing_reason = item.reason
         return frames
 
-    def _add_event_frames(self, entries: list[Entry], frames: list[Frame]) -> None:
+    def _add_event_frames(self, entries: list[LogEntry], frames: list[Frame]) -> None:
         """Add what is told of the events, one by one: whatever breaks off, those before it are told."""
-        told: list[Entry] = []
+        told: list[LogEntry] = []
         for entry in self._deliverable(entries):
-            # Else the log told it before the hub did.
+            # Otherwise it was read from the log before the broker delivered it.
             if self._cursor is None or entry.cursor > self._cursor:
                 frames.append(self._event_frame(entry))
                 self._cursor = entry.cursor
@@ -292,18 +305,18 @@ class Stream(ABC):
         return Frame(type=name, cursor=None, body=encode(told))
 
 
-def open_stream(make: Callable[[Place], Stream], caller: Caller, *, kind: str, most: int) -> Response:
-    """Return the answer that is the stream, if there is a place for it.
+def open_stream(make: Callable[[Slot], Stream], caller: Caller, *, kind: str, most: int) -> Response:
+    """Return the answer that is the stream, if a slot is free.
 
     `most` streams of the kind may be open with one token.
     """
     here = current_services()
     connection = request.environ.get("gunicorn.socket")
     try:
-        place = here.streams.enter(
-            caller.id, kind=f"{kind}:{caller.token.id}", most=most, connection=connection
+        slot = here.streams.acquire(
+            caller.id, kind=f"{kind}:{caller.token.id}", max_streams=most, connection=connection
         )
-    except NoPlaceLeft:
+    except NoFreeSlot:
         raise Problem(
             "stream_capacity",
             "Too many streams are open here; come back in a moment, or ask with wait_ms.",
@@ -316,9 +329,9 @@ def open_stream(make: Callable[[Place], Stream], caller: Caller, *, kind: str, m
             headers={"Retry-After": "5"},
         ) from None
     try:
-        stream = make(place)
+        stream = make(slot)
     except BaseException:
-        here.streams.leave(place)
+        here.streams.release(slot)
         raise
     try:
         stream.begin()

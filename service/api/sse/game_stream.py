@@ -17,9 +17,9 @@ from service.games.spectators import first_dealt_version
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoredEvent, StoreUnavailable
-from service.streams.broker import behind
-from service.streams.connections import Place
-from service.streams.subscription import Cursor, Entry, Presence
+from service.streams.broker import end_of_version
+from service.streams.connections import Slot
+from service.streams.subscription import Cursor, LogEntry, PresenceChange
 
 #: A player is warned when a quarter of his time is left, but not earlier than this.
 _LONGEST_WARNING_MS: Final = 30_000
@@ -38,11 +38,13 @@ class GameStream(Stream):
         as_seat: int | None,
         invite_code: str | None,
         encoding: Encoding,
-        place: Place,
+        slot: Slot,
         after: Cursor | None,
     ) -> None:
-        feed = current_services().streams.hub.follow(seen.record.id, end=behind(seen.latest))
-        super().__init__(caller=caller, encoding=encoding, place=place, feed=feed, after=after)
+        subscription = current_services().streams.broker.subscribe(
+            seen.record.id, end=end_of_version(seen.latest)
+        )
+        super().__init__(caller=caller, encoding=encoding, slot=slot, subscription=subscription, after=after)
         self._record: GameRecord = seen.record
         self._viewer: int | None = seen.viewer
         # Who holds every seat looks from one of them, as long as the stream lasts.
@@ -50,7 +52,7 @@ class GameStream(Stream):
         self._invite_code: Final = invite_code
         self._warned_of: int | None = None
         #: The newest event that was told, while the record is still one from before it.
-        self._ahead_of_record: Entry | None = None
+        self._ahead_of_record: LogEntry | None = None
         self._delayed = DelayBuffer(seen.record.spectator_delay_ms, None)
 
     @property
@@ -80,7 +82,11 @@ class GameStream(Stream):
     def _snapshot_frame(self) -> Frame:
         record = self._record
         # To a spectator who sees it late, the game may not have begun: then it is at version 0.
-        newest = self._here.streams.hub.read(record.id, behind(record.version - 1)) if record.version else ()
+        newest = (
+            self._here.streams.broker.read_page(record.id, end_of_version(record.version - 1))
+            if record.version
+            else ()
+        )
         seq = max(
             (seq for version, seq in (entry.cursor for entry in newest) if version == record.version),
             default=0,
@@ -96,7 +102,7 @@ class GameStream(Stream):
         }
         return Frame(type="snapshot", cursor=self._cursor, body=encode(told))
 
-    def _deliverable(self, entries: list[Entry]) -> list[Entry]:
+    def _deliverable(self, entries: list[LogEntry]) -> list[LogEntry]:
         """Hold back what a spectator may not know yet, and return what he may, in order."""
         if not self._is_late and self._delayed.end is None:
             return entries
@@ -111,17 +117,17 @@ class GameStream(Stream):
         super()._reread_log()
         self._delayed.clear()
 
-    def _event_frame(self, entry: Entry) -> Frame:
+    def _event_frame(self, entry: LogEntry) -> Frame:
         logged = _decoded(entry)
         if logged.event.type in _SEATS_CHANGE:
             self._check_access()
         viewer = self._viewer
-        body = entry.made(
+        body = entry.cached(
             ("told", viewer), lambda: encode(event_view(logged, viewer, game_id=self._record.id))
         )
         return Frame(type=logged.event.type, cursor=entry.cursor, body=body)
 
-    def _on_delivered(self, entries: list[Entry]) -> None:
+    def _on_delivered(self, entries: list[LogEntry]) -> None:
         if self._record.clock is not None and not self._is_late:
             self._ahead_of_record = entries[-1]
 
@@ -132,7 +138,7 @@ class GameStream(Stream):
             return True
         try:
             # For all who follow the game here it is read once.
-            record: GameRecord | None = newest.made("record", self._read_record)
+            record: GameRecord | None = newest.cached("record", self._read_record)
         except StoreUnavailable:
             return False
         self._record = record or self._record
@@ -165,10 +171,10 @@ class GameStream(Stream):
         """Watch the others at the table; return how it is with them now."""
         online = online_players(self._record, self._viewer)
         online.pop(self._caller.id, None)
-        self._here.streams.hub.watch(self._feed, online)
+        self._here.streams.broker.watch_presence(self._subscription, online)
         return online
 
-    def _presence_frames(self, presence: Presence) -> list[Frame]:
+    def _presence_frames(self, presence: PresenceChange) -> list[Frame]:
         return self._presence_changed(presence.player_id, presence.is_online)
 
     def _presence_changed(self, player_id: str, is_online: bool) -> list[Frame]:  # noqa: FBT001 - as Presence's
@@ -224,10 +230,10 @@ def _time_limit_ms(record: GameRecord) -> int | None:
     return None if record.status is not Status.PLAYING or record.in_call_window else clock.turn_ms
 
 
-def _decoded(entry: Entry) -> Logged:
+def _decoded(entry: LogEntry) -> Logged:
     """Return an event as the log holds it, read once for all who follow the game here."""
     version, seq = entry.cursor
-    logged: Logged = entry.made(
+    logged: Logged = entry.cached(
         "logged", lambda: decode_event(StoredEvent(version=version, seq=seq, body=entry.body))
     )
     return logged

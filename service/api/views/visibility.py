@@ -92,7 +92,7 @@ def online_players(record: GameRecord, viewer: int | None) -> dict[str, bool]:
     """Return of each player at the table whether he is here; whoever looks is."""
     players = {seat.player_id for seat in record.seats if seat.player_id is not None and not seat.is_former}
     looking = None if viewer is None else record.seats[viewer].player_id
-    online = current_services().streams.presence.of(players - {looking})
+    online = current_services().streams.presence.online(players - {looking})
     return online if looking is None else {**online, looking: True}
 
 
