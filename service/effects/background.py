@@ -1,4 +1,4 @@
-"""Work that nobody should wait for, done one piece after the other by a thread of its own."""
+"""Projects effects in a background thread, so that requests do not wait for them."""
 
 import threading
 from collections import deque
@@ -10,15 +10,15 @@ from service.runtime.after_fork import reset_after_fork
 
 Project = Callable[[GameRecord, Sequence[Logged] | None], None]
 
-#: A process that is so far behind leaves the rest to the clock.
-_MOST_WAITING: Final = 1000
+#: With this many commits waiting, further ones are left to the scheduler.
+_MAX_WAITING: Final = 1000
 
 
 class BackgroundProjector:
-    """Derives behind the back of whoever committed, in the order of the commits.
+    """Projects effects after the response, in the order of the commits.
 
-    The thread starts with the first piece of work and ends when it has had none for some
-    seconds. What does not fit, or is lost with the process, is found by the clock.
+    The thread starts with the first commit and ends after some idle seconds. Commits that
+    do not fit, or are lost with the process, are found by the scheduler in the outbox.
     """
 
     def __init__(self, project: Project, *, idle_seconds: float = 5.0) -> None:
@@ -28,25 +28,25 @@ class BackgroundProjector:
         reset_after_fork(self)
 
     def reset(self) -> None:
-        """Begin with no work and no thread."""
+        """Start with no work and no thread, as after a fork."""
         self._waiting: deque[tuple[GameRecord, Sequence[Logged] | None]] = deque()
         self._changed = threading.Condition()
         self._worker: threading.Thread | None = None
         self._is_over = False
 
-    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
-        """Take note of what is to be derived, and return at once."""
+    def project(self, record: GameRecord, events: Sequence[Logged] | None) -> None:
+        """Enqueue the effects of a commit and return at once."""
         with self._changed:
-            if self._is_over or len(self._waiting) >= _MOST_WAITING:
+            if self._is_over or len(self._waiting) >= _MAX_WAITING:
                 return
-            self._waiting.append((record, happened))
+            self._waiting.append((record, events))
             if self._worker is None:
                 self._worker = threading.Thread(target=self._work, name="projector", daemon=True)
                 self._worker.start()
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Finish what was begun, drop the rest, and let the thread end."""
+        """Finish the current commit, drop the rest, and end the thread."""
         with self._changed:
             self._is_over = True
             self._waiting.clear()
@@ -62,5 +62,5 @@ class BackgroundProjector:
                 if not self._waiting:
                     self._worker = None
                     return
-                piece = self._waiting.popleft()
-            self._project(*piece)
+                commit = self._waiting.popleft()
+            self._project(*commit)

@@ -1,9 +1,9 @@
-"""Derives what follows from commits outside their game's shard: what players are told, ratings, lists.
+"""Projects the effects of commits outside their game's shard: notifications, ratings, lists.
 
-A commit that something follows from marks its game. Whoever committed derives at once, as
-well as he can; what was left undone is found by the clock, some seconds later. Whatever is
-done here may be done twice, at once or again: it is known by game and version and counts
-once. The mark goes when all is done, so that nothing is lost.
+A commit with effects puts its game into the outbox. The committing process projects them
+at once; if it does not finish, the scheduler finds the game in the outbox some seconds
+later. Every effect is idempotent: it is identified by game and version. The game leaves
+the outbox when all its effects are done, so none is lost.
 """
 
 import logging
@@ -21,15 +21,15 @@ from service.store.accounts import AccountEntry
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
 from service.store.outbox import Behind
 
-#: So many games a round.
-_MOST_GAMES: Final = 256
+#: Games a round.
+_MAX_GAMES: Final = 256
 _PAGE: Final = 500
-#: How long a derivation that is found undone is left to whoever found it.
+#: The lease of a process on a pending game.
 LEASE_MS: Final = 10_000
-#: One that fails is not tried again for so long: the fault is ours, and a log full of it helps nobody.
+#: Backoff after a bug, so that it does not flood the log.
 FAULT_MS: Final = 10 * 60 * 1000
-#: With these the lists change that a game stands in, or how long it is kept there.
-_LISTING: Final = frozenset(
+#: Events that change the lists of a game, or how long it stays there.
+_LIST_EVENTS: Final = frozenset(
     {
         *(SeatJoined.type, SeatLeft.type, SeatReplaced.type),
         *(GameStarted.type, DealStarted.type, DealEnded.type, GameEnded.type, GameAborted.type),
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class Projector:
-    """Sees to all that follows from commits."""
+    """Projects the effects of commits, and marks them done in the outbox."""
 
     def __init__(
         self, *, store: Store, now: Callable[[], int], webhooks: WebhookSender | None = None
@@ -50,86 +50,86 @@ class Projector:
         self._now: Final = now
         self._ratings: Final = RatingUpdater(store)
 
-    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
-        """Derive what follows from the change that made this record, and what happened in it; never raises.
+    def project(self, record: GameRecord, events: Sequence[Logged] | None) -> None:
+        """Project the effects of the change that led to this record by these events; never raises.
 
-        None says that something may be left from an earlier change: then the log is read
-        from there.
+        `events` is None if effects of earlier changes are pending: the log is then read
+        from the first of them.
         """
         try:
-            if happened is None:
-                self._derive_all(record.id)
+            if events is None:
+                self._project_pending(record.id)
             else:
-                self._derive(record, happened)
+                self._project(record, events)
         except StoreUnavailable as error:
-            log.warning("What follows from a change is derived later: %s", error)
+            log.warning("The effects of a change are delayed: %s", error)
         except Exception:
-            # The change is made, and the clock will meet the same fault.
-            log.exception("Nothing could be derived from game %s at version %d.", record.id, record.version)
+            # The change is committed; the scheduler will retry and log the same bug.
+            log.exception("The effects of game %s at version %d failed.", record.id, record.version)
 
     def catch_up(self) -> int:
-        """Derive what others left undone; return from how many games.
+        """Project effects that other processes did not finish; return the number of games.
 
-        Raises StoreUnavailable, after which the next round goes on.
+        Raises StoreUnavailable; the next round continues.
         """
-        found = self._store.behind(now=self._now(), limit=_MOST_GAMES)
-        for behind in found:
-            self._catch_up(behind)
-        return len(found)
+        pending = self._store.behind(now=self._now(), limit=_MAX_GAMES)
+        for entry in pending:
+            self._catch_up(entry)
+        return len(pending)
 
     def _catch_up(self, behind: Behind) -> None:
         until = self._now() + LEASE_MS
         if not self._store.put_off(behind.game_id, expected_at=behind.at, at=until):
-            # Done meanwhile, or another clock has it.
+            # Done in the meantime, or leased to another process.
             return
         try:
-            self._derive_all(behind.game_id)
+            self._project_pending(behind.game_id)
         except StoreUnavailable:
             raise
         except Exception:
-            # One game that cannot be read must not keep all others waiting.
-            log.exception("Nothing could be derived from game %s.", behind.game_id)
+            # One unreadable game must not delay all others.
+            log.exception("The effects of game %s failed.", behind.game_id)
             self._store.put_off(behind.game_id, expected_at=until, at=until + FAULT_MS)
 
-    def _derive_all(self, game_id: str) -> None:
-        """Derive what follows from all changes since the last that was acknowledged."""
-        underived = self._store.underived(game_id)
-        if underived is None:
-            # Nothing is left, or the game has expired.
+    def _project_pending(self, game_id: str) -> None:
+        """Project the effects of all changes since the last one marked done."""
+        pending = self._store.underived(game_id)
+        if pending is None:
+            # No effect is pending, or the game has expired.
             self._store.acknowledge(game_id, version=0)
             return
-        record = decode_record(underived.state)
-        new = list(self._log(game_id, underived.derived, record.version))
-        if any(entry.event.type in _LISTING for entry in new):
+        record = decode_record(pending.state)
+        new = list(self._log(game_id, pending.derived, record.version))
+        if any(entry.event.type in _LIST_EVENTS for entry in new):
             sat = {
                 entry.event.player_id
                 for entry in self._log(game_id, 0, record.version)
                 if isinstance(entry.event, SeatJoined) and entry.event.player_id is not None
             }
             rebuild_lists(self._store, record, sat=sat)
-        self._derive(record, new)
+        self._project(record, new)
 
-    def _derive(self, record: GameRecord, happened: Sequence[Logged]) -> None:
-        told = build_notifications(record, happened)
+    def _project(self, record: GameRecord, events: Sequence[Logged]) -> None:
+        notifications = build_notifications(record, events)
         self._store.append_account_events(
             [
                 AccountEntry(
-                    player_id=notice.player_id,
-                    game_id=notice.game_id,
-                    version=notice.version,
-                    seq=notice.seq,
-                    body=notice.body,
+                    player_id=notification.player_id,
+                    game_id=notification.game_id,
+                    version=notification.version,
+                    seq=notification.seq,
+                    body=notification.body,
                 )
-                for notice in told
+                for notification in notifications
             ]
         )
-        self._webhooks.send(told)
-        if any(isinstance(entry.event, GameEnded) for entry in happened):
+        self._webhooks.send(notifications)
+        if any(isinstance(entry.event, GameEnded) for entry in events):
             self._ratings.count(record, at=self._now())
         self._store.acknowledge(record.id, version=record.version)
 
     def _log(self, game_id: str, version: int, until: int) -> Iterator[Logged]:
-        """Yield the log behind a version, up to another one."""
+        """Yield the log after a version, up to another one."""
         after = (version, MAX_CURSOR - 1)
         while page := self._store.events(game_id, after=after, limit=_PAGE):
             yield from (decode_event(stored) for stored in page if stored.version <= until)

@@ -1,4 +1,4 @@
-"""Records and log entries as bytes, and back: JSON, so that they can be read in the store."""
+"""Records and log entries as JSON bytes, and back."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,7 +11,7 @@ from service.store.contract import StoredEvent
 
 
 class _Entry(msgspec.Struct):
-    """A log entry: the event stays raw until its type is known."""
+    """A log entry whose event is still raw: its type selects the decoder."""
 
     type: str
     at: int
@@ -57,7 +57,7 @@ _MOVES: Final = {move.type: move for move in PlayerMove.__args__}
 
 
 def move_as_json(move: PlayerMove) -> dict[str, Any]:
-    """Return a move as JSON that tells its type."""
+    """Return a move as JSON, with its type."""
     told: dict[str, Any] = msgspec.to_builtins(move)
     if isinstance(move, CallRummy):
         told["use"] = move_as_json(move.use)

@@ -1,7 +1,7 @@
-"""A player deletes himself: his name is taken from every table he ever sat at.
+"""Deleted accounts: the player's name is removed from every game they took part in.
 
-Whatever is done here may be done twice, and a second time goes on where the first was
-broken off. The game itself stays whole for those who played it.
+The removal is idempotent: if it is interrupted, a second run completes it. The games
+themselves stay, for their other players.
 """
 
 from collections.abc import Iterator
@@ -21,15 +21,15 @@ _PAGE: Final = 200
 
 
 class PlayerRemoval:
-    """Takes players from tables for good."""
+    """Removes players from all their games."""
 
     def __init__(self, *, store: Store, table: Table) -> None:
         self._store: Final = store
         self._table: Final = table
 
-    def take(self, player_id: str) -> None:
-        """Take the player from every game that is kept: seats, and the log's words of who sat down."""
-        # A game that he leaves here goes to the last of the lists, where it would be met again.
+    def remove(self, player_id: str) -> None:
+        """Remove the player from every stored game: its seats, and the names in its log."""
+        # A game left here moves to the last of these lists, and would be found again.
         done: set[str] = set()
         for listing in (
             GameList.of_player(player_id),
@@ -41,18 +41,18 @@ class PlayerRemoval:
                     continue
                 done.add(entry.game_id)
                 try:
-                    self._take_from(entry.game_id, player_id)
+                    self._remove_from(entry.game_id, player_id)
                 except Refusal as refusal:
-                    # A game that has just expired holds no name any more.
+                    # The game has just expired, and the name with it.
                     if refusal.code != "not_found":
                         raise
 
-    def _take_from(self, game_id: str, player_id: str) -> None:
-        """Take the player from one game; raise Refusal not_found where it is no more."""
+    def _remove_from(self, game_id: str, player_id: str) -> None:
+        """Remove the player from one game; raise Refusal not_found if it has expired."""
         record = self._table.get(game_id)
         sits = any(not record.seats[seat].is_former for seat in record.seats_of(player_id))
         if sits or record.keeps_a_seat_for(player_id):
-            # What overtook this may have logged his name once more: the log is read up to the new record.
+            # A concurrent change may have logged the name again: read the log up to the new record.
             record = self._table.change(game_id, partial(delete_player, player_id=player_id)).record
         nameless = {
             (logged.version, logged.seq): encode_event(

@@ -1,7 +1,7 @@
-"""Which lists a game stands in, and keeping it there.
+"""The lists of games, and which of them a game belongs to.
 
-Lists lie outside the game's shard and are written after its commits: at once by whoever
-committed, and once more by the projector where that was broken off.
+Lists are outside the game's shard and are written after a commit: by the committing
+process, or by the projector if that process was interrupted.
 """
 
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from service.store.lists import GameList
 
 
 def lists_of(record: GameRecord | None) -> frozenset[GameList]:
-    """Return the lists a game belongs in: its players', and those for strangers while they may see it.
+    """Return the lists of a game: those of its players, and the public ones if it is public.
 
-    Of either there is one of all games, and one of those that are not over.
+    Each comes twice: one of all games, and one of the games that are not over.
     """
     if record is None:
         return frozenset()
@@ -35,24 +35,24 @@ def lists_of(record: GameRecord | None) -> frozenset[GameList]:
 
 
 def have_same_listing(before: GameRecord | None, after: GameRecord) -> bool:
-    """Tell whether a change leaves all lists as they are, and how long they are kept."""
+    """Return whether a change leaves the lists of a game, and their expiry, as they are."""
     if before is None or before.status is not after.status:
         return False
-    # Most changes are moves, which leave everybody where he sits.
+    # Most changes are moves, which keep the very tuple of seats.
     return before.seats is after.seats or lists_of(before) == lists_of(after)
 
 
 def update_lists(store: Store, before: GameRecord | None, after: GameRecord) -> None:
-    """Put a game into the lists where it belongs after a change, and take it out of the others."""
+    """Write the lists of a game after a change."""
     gone, held = lists_of(before), lists_of(after)
     _write(store, after, gone=gone - held, held=held)
 
 
 def rebuild_lists(store: Store, record: GameRecord, *, sat: Iterable[str]) -> None:
-    """Put a game into the lists where it belongs now; `sat` names all players who ever sat at it."""
+    """Write the lists of a game without its earlier state; `sat` are all players who ever sat at it."""
     held, sandbox = lists_of(record), record.sandbox
     elsewhere = {GameList.open(sandbox=sandbox), GameList.going(sandbox=sandbox)}
-    # A seat may be kept for somebody who never sat.
+    # A seat may be reserved for a player who never sat.
     for player_id in {*sat, *_players(held)}:
         elsewhere |= {
             GameList.of_player(player_id, sandbox=sandbox),
@@ -62,7 +62,7 @@ def rebuild_lists(store: Store, record: GameRecord, *, sat: Iterable[str]) -> No
 
 
 def _write(store: Store, record: GameRecord, *, gone: frozenset[GameList], held: frozenset[GameList]) -> None:
-    # Who finished a game has not left it: it stands in his list of all games.
+    # A finished game stays in the list of all games of its players: only those who left get it here.
     left = {GameList.left_by(player_id) for player_id in _players(gone) - _players(held)}
     store.unlist_game(record.id, lists=gone)
     store.list_game(

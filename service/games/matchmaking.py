@@ -1,9 +1,9 @@
-"""Seeks: players who look for others to play the same game with, brought together once.
+"""Matchmaking: players who seek opponents for the same game are matched once.
 
-A seek is a ticket, not a connection: whoever does not renew it is no longer there. All
-that must be agreed on (rules, seats, clock, rated or not) makes the pool; the store
-brings together those of one pool. Whoever hears of a match begins the game under the id
-that the match was given, unless another has done so already.
+A seek is a ticket, not a connection: it expires unless the player renews it. All
+settings that opponents must agree on (rules, seats, time limits, rated or not) form a
+pool, and the store matches seeks of one pool. The first player who learns of the match
+creates the game, under the id that the match fixed; for the others it exists already.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _FORM: Final = re.compile(r"s([0-9a-f]{32})([0-9A-Za-z_-]{16,40})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedGame:
-    """The game somebody looks for."""
+    """The settings of the game that a player seeks."""
 
     preset: str
     overrides: dict[str, int | str | bool | None]
@@ -41,7 +41,7 @@ class WantedGame:
     clock: TimeControl | None
 
     def as_new_game(self) -> NewGame:
-        """Return the table that those who meet sit down at: open to see that it is, not to be watched."""
+        """Return the table for the matched players: listed in public, without spectators."""
         return NewGame(
             preset=self.preset,
             overrides=self.overrides,
@@ -54,7 +54,7 @@ class WantedGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeekTicket:
-    """What is kept of a seek: who seeks, and what."""
+    """A seek as stored: the player and the game they seek."""
 
     player: Player
     wanted: WantedGame
@@ -63,7 +63,7 @@ class SeekTicket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeekResult:
-    """What became of a seek. `record` is the game, None while it waits."""
+    """The state of a seek. `record` is the game it found, None while it waits."""
 
     id: str
     ticket: SeekTicket
@@ -75,7 +75,7 @@ _decode: Final = msgspec.json.Decoder(SeekTicket).decode
 
 
 class Matchmaker:
-    """Brings those together who look for the same game."""
+    """Matches players who seek the same game."""
 
     def __init__(self, *, store: Store, table: Table, now: Callable[[], int]) -> None:
         self._store: Final = store
@@ -83,7 +83,7 @@ class Matchmaker:
         self._now: Final = now
 
     def seek(self, wanted: WantedGame, player: Player, *, meets: str | None) -> SeekResult:
-        """Look for others.
+        """Create a seek, and match it if possible.
 
         Raises what opening such a table would: VariantContradiction, or Refusal.
         """
@@ -97,7 +97,7 @@ class Matchmaker:
         return self._found(name, self._store.seek(seek, now=now, until=now + SEEK_MS, game_id=new_game_id()))
 
     def renew(self, seek_id: str, player_id: str) -> SeekResult:
-        """Go on looking; raise Refusal not_found where the seek is over."""
+        """Extend a seek, and match it if possible; raise Refusal not_found if it is over."""
         name, now = _parse_seek_id(seek_id, player_id), self._now()
         sought = self._store.renew_seek(name, now=now, until=now + SEEK_MS, game_id=new_game_id())
         if sought is None:
@@ -105,12 +105,12 @@ class Matchmaker:
         return self._found(name, sought)
 
     def cancel(self, seek_id: str, player_id: str) -> None:
-        """Stop looking; raise Refusal where the seek is over, or has found its game."""
+        """End a seek; raise Refusal if it is over or has found a game."""
         game_id = self._store.end_seek(_parse_seek_id(seek_id, player_id), now=self._now())
         if game_id is None:
             raise _seek_not_found()
         if game_id:
-            raise Refusal("already_started", "The seek has found its game: play it, or resign.")
+            raise Refusal("already_started", "The seek has found a game: play it, or resign.")
 
     def _found(self, name: SeekName, sought: Sought) -> SeekResult:
         tickets = [_decode(body) for body in sought.bodies if body]
@@ -119,7 +119,7 @@ class Matchmaker:
         return SeekResult(id=f"s{name.pool}{name.id}", ticket=own, until=sought.until, record=record)
 
     def _game(self, game_id: str, tickets: list[SeekTicket]) -> GameRecord:
-        """Return the game of those who met, which whoever of them asks first begins."""
+        """Return the game of the matched players; the first request creates it."""
         ids = [ticket.player.id for ticket in tickets]
         gone = {
             player_id for player_id, kept in zip(ids, self._store.players(ids), strict=True) if kept is None
@@ -131,9 +131,9 @@ class Matchmaker:
 
 
 def open_matched_game(game_id: str, tickets: list[SeekTicket], gone: Collection[str], now: int) -> GameChange:
-    """Return the game of those who met, dealt; who looked longest sits first.
+    """Open and deal the game of the matched players, in the order of their seeks.
 
-    A computer plays for whoever has deleted himself in the meantime, and nobody reads his name.
+    A computer takes the seat of a player who has deleted their account since.
     """
     players = [ticket.player for ticket in (*tickets[1:], tickets[0])]
     there = [player for player in players if player.id not in gone]
@@ -151,7 +151,7 @@ def open_matched_game(game_id: str, tickets: list[SeekTicket], gone: Collection[
 
 
 def _pool_of(wanted: WantedGame) -> str:
-    """Return the name of all that seekers must agree on: what is said otherwise but means the same, is."""
+    """Return a hash of the settings that opponents must agree on; equal games give equal pools."""
     variant = resolve(wanted.preset, wanted.overrides, seats=wanted.seats)
     agreed = (variant, wanted.seats, wanted.rated, wanted.clock)
     return hashlib.sha256(msgspec.json.encode(agreed)).hexdigest()[:32]
@@ -165,4 +165,4 @@ def _parse_seek_id(seek_id: str, player_id: str) -> SeekName:
 
 
 def _seek_not_found() -> Refusal:
-    return Refusal("not_found", "There is no such seek of yours any more: make a new one.")
+    return Refusal("not_found", "You have no such seek, or it has expired: create a new one.")

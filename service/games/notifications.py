@@ -1,7 +1,7 @@
-"""What of a game's log its players are told, wherever they are: thin words, never a card.
+"""Notifications: short messages to the players of a game about its events.
 
-A notice has the type of the event it is made from and says where to look: the game, the
-version, and the seat it is about. Whoever is told reads the game to know more.
+A notification has the type of its event and carries ids only: the game, the version and
+the player's seat, never a card. The player reads the game for details.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ from service.games.seating import STAND_IN
 from service.rummy.events import CallWindowOpened, DealEnded, GameEnded, GameStarted, TurnStarted
 from service.runtime.timestamps import rfc3339
 
-#: What everybody at the table is told.
+#: Events that every player of the game is notified of.
 _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})
 
 NOTIFICATION_TYPES: Final = tuple(
     sorted({*_TO_ALL, TurnStarted.type, CallWindowOpened.type, RematchOffered.type})
 )
-"""Every type that a notice can have."""
+"""Every type of notification."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """One word to one player about one event; `at` is in milliseconds, `seat` is the player's own."""
+    """A message to one player about one event; `at` is in milliseconds, `seat` is the player's."""
 
     player_id: str
     type: str
@@ -47,11 +47,11 @@ class Notification:
 
     @property
     def body(self) -> bytes:
-        """The notice as players get it, JSON."""
+        """The notification as JSON."""
         return msgspec.json.encode(self.members())
 
     def members(self) -> dict[str, object]:
-        """Return the members of the notice's JSON."""
+        """Return the JSON members of the notification."""
         return {
             "type": self.type,
             "game_id": self.game_id,
@@ -63,11 +63,11 @@ class Notification:
 
 
 def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Notification, ...]:
-    """Return what players are told of the newest entries of the log, in their order.
+    """Return the notifications for the newest entries of the log, in their order.
 
-    The record is as it was after them; who sat where before is found by going back. Nobody is
-    told of a sandbox that he plays alone: he makes every move himself. Nor is a player whom a
-    computer stands in for, but of what everybody hears.
+    `record` is the game after these entries; earlier occupants of seats are found by
+    going back through them. There are none for a sandbox whose creator holds every seat,
+    and a player with a stand-in gets only those that go to all players.
     """
     if record.seats_held:
         return ()
@@ -91,13 +91,13 @@ def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Noti
         if isinstance(entry.event, SeatReplaced):
             seats[entry.event.seat] = _before_replaced(record, seats[entry.event.seat], entry.event.seat)
         elif isinstance(entry.event, SeatJoined):
-            # Whoever comes back to a running game had a stand-in, whose turns were not his.
+            # A player who joins a running game comes back: before this, a stand-in played the seat.
             seats[entry.event.seat] = replace(seats[entry.event.seat], level=STAND_IN)
     return tuple(reversed(found))
 
 
 def _before_replaced(record: GameRecord, seat: Seat, number: int) -> Seat:
-    """Return a seat as it was before a computer came: its player resigned, or played himself until then."""
+    """Return a seat as it was before a computer took over: its player resigned, or got a stand-in."""
     for gone in record.resigned:
         if gone.seat == number and seat.player_id is None:
             return replace(seat, player_id=gone.player_id, level=None)

@@ -1,4 +1,4 @@
-"""What table is opened, and what does not go together."""
+"""Opening a table: the request, its checks, and the first record."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -28,10 +28,10 @@ _KEY_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """A table to be opened. `opponents` are computer levels, for the seats after the creator's.
+    """A request for a table. `opponents` are computer levels, for the seats after the creator's.
 
-    `clock` "default" is none with one person or in a sandbox, else two minutes a turn.
-    `seed`, `position` and `seats_held` are for a sandbox only.
+    `clock` "default" means no limits with one player or in a sandbox, else two minutes a
+    turn. `seed`, `position` and `seats_held` are for sandboxes only.
     """
 
     preset: str
@@ -52,10 +52,10 @@ class NewGame:
 
 
 def open_table(new: NewGame, *, game_id: str, creator: Player, now: int) -> GameChange:
-    """Return the record of a new table; with every seat taken the game begins at once.
+    """Open a table; if every seat is taken the game begins at once.
 
-    Raises VariantContradiction, ImpossiblePosition, or Refusal for what does not go
-    together.
+    Raises VariantContradiction, ImpossiblePosition, or Refusal for settings that
+    contradict each other.
     """
     check_new_game(new)
     variant = resolve(new.preset, new.overrides, seats=new.seats)
@@ -94,7 +94,7 @@ def open_table(new: NewGame, *, game_id: str, creator: Player, now: int) -> Game
 
 
 def seat_joined_events(record: GameRecord) -> tuple[SeatJoined, ...]:
-    """Return the events that tell who sits at a new table."""
+    """Return a SeatJoined event for each taken seat of a new table."""
     return tuple(
         SeatJoined(seat=number, name=seat.name or "", kind=seat.kind, player_id=seat.player_id)
         for number, seat in enumerate(record.seats)
@@ -103,7 +103,7 @@ def seat_joined_events(record: GameRecord) -> tuple[SeatJoined, ...]:
 
 
 def check_new_game(new: NewGame) -> None:
-    """Raise Refusal for what does not go together."""
+    """Raise Refusal for settings that contradict each other."""
     if not new.sandbox:
         for name in ("seed", "position", "seats_held"):
             if getattr(new, name):
@@ -114,23 +114,25 @@ def check_new_game(new: NewGame) -> None:
         _check_rated(new)
     if len(new.opponents) >= new.seats:
         most = f"{new.seats - 1} opponent{'s' if new.seats > 2 else ''}"  # noqa: PLR2004 - a plural
-        raise _invalid_opponents(f"Ask for {most} at most: one of the {new.seats} seats is yours.")
+        raise _invalid_opponents(f"At most {most}: one of the {new.seats} seats is yours.")
     if new.seats_held and new.opponents:
-        raise _invalid_opponents("With seats_held: creator every seat is yours; ask for no opponents.")
+        raise _invalid_opponents("With seats_held: creator every seat is yours; leave opponents empty.")
     if new.position is not None and not new.seats_held and len(new.opponents) != new.seats - 1:
         raise Refusal(
-            "seats_empty", "A position begins at once: fill the seats with opponents or seats_held."
+            "seats_empty",
+            "A game from a position begins at once: use opponents or seats_held.",
         )
 
 
 def _check_rated(new: NewGame) -> None:
-    """Raise Refusal for a rated game that says nothing about its players, or that one of them could stop."""
+    """Raise Refusal for a rated game without a second player, or that a player could stop."""
     if new.seats - len(new.opponents) < MIN_RATED_PLAYERS:
-        raise _invalid_opponents("A rated game is one between people: leave seats for two at least.")
+        raise _invalid_opponents("A rated game needs two players: leave two seats or more free.")
     clock = new.clock
     if clock is None or (isinstance(clock, TimeControl) and None in {clock.turn_ms, clock.next_deal_ms}):
         raise _invalid(
-            "clock", "A rated game needs a clock with turn_ms and next_deal_ms, so that nobody can stop it."
+            "clock",
+            "A rated game needs a clock with turn_ms and next_deal_ms: a player could stop it.",
         )
 
 

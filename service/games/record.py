@@ -1,6 +1,6 @@
-"""A game as the service keeps it: who sits where, what was agreed, and the game itself.
+"""A game as stored: the seats, the settings, and the state of the rules.
 
-The rules know seats; who sits on them, deadlines and versions are known here.
+The rules know seat numbers only. Who sits on them, deadlines and versions belong here.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from service.rummy.variants import Variant
 
 
 class Status(StrEnum):
-    """Where a game stands, from the table being set to the last deal."""
+    """The status of a game, from the open table to the end."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -24,12 +24,12 @@ class Status(StrEnum):
 
     @property
     def is_running(self) -> bool:
-        """Whether the game has begun and is not over: a deal is played, or the next one is waited for."""
+        """Whether the game has begun and is not over, in a deal or between two deals."""
         return self in {Status.PLAYING, Status.DEAL_OVER}
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over, and so for good."""
+        """Whether the game is over; this is final."""
         return self in {Status.FINISHED, Status.ABORTED}
 
 
@@ -62,7 +62,7 @@ class SeatKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Who joins a game: an id, the name to show, and whether a human or a bot."""
+    """A player who joins a game: id, display name, and whether a human or a bot."""
 
     id: str
     name: str
@@ -71,13 +71,13 @@ class Player:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """One place at the table. `kind` is None while it is free.
+    """One seat at the table. `kind` is None while it is free.
 
-    `level` is set where a computer plays: for itself, or for a player who let his time
-    run out again and again and may come back. `expiries` counts the turns in a row
-    that the clock had to play. `is_former` marks the seat of a player who deleted himself.
-    A free seat may be kept for a player, whose name it then has: until `kept_until`
-    nobody else may take it.
+    `level` is set if a computer plays the seat: in its own right, or as the stand-in of
+    a player whose turns expired repeatedly and who may come back. `expiries` counts the
+    turns in a row that expired. `is_former` marks the seat of a player who deleted their
+    account. A free seat may be reserved: `kept_for` and `name` say for which player, and
+    until `kept_until` no other player may take it.
     """
 
     player_id: str | None = None
@@ -91,29 +91,29 @@ class Seat:
 
     @property
     def has_player(self) -> bool:
-        """Tell whether the seat is a player's, human or bot, whoever plays for him now."""
+        """Whether the seat belongs to a player, human or bot, even while a stand-in plays it."""
         return self.player_id is not None
 
     @property
     def is_free(self) -> bool:
-        """Tell whether nobody sits here, though it may be kept for somebody."""
+        """Whether the seat is empty; it may still be reserved for a player."""
         return self.kind is None
 
     def may_be_taken(self, player_id: str, now: int) -> bool:
-        """Tell whether the player may sit down here."""
+        """Return whether the player may take this seat."""
         kept = self.kept_until is not None and now < self.kept_until
         return self.is_free and (not kept or self.kept_for == player_id)
 
 
 FREE: Final = Seat()
 
-#: What stands at seats and in logs for a player who deleted himself.
+#: Replaces the name of a player who deleted their account, at seats and in logs.
 FORMER_PLAYER: Final = "former player"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resigned:
-    """A player who gave the game up, and the seat that somebody else plays on for him."""
+    """A player who resigned, and the seat that a computer plays on."""
 
     seat: int
     player_id: str
@@ -122,7 +122,7 @@ class Resigned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeControl:
-    """How long players have, in milliseconds; None is no limit."""
+    """The time limits of a game, in milliseconds; None means no limit."""
 
     turn_ms: int | None = None
     call_window_ms: int | None = None
@@ -131,7 +131,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatJoined:
-    """A player sat down; a computer has no player's id."""
+    """A player took a seat. A computer has no `player_id`."""
 
     type: ClassVar = "seat.joined"
     seat: int
@@ -142,7 +142,7 @@ class SeatJoined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLeft:
-    """A player left before the game began; the seat is free."""
+    """A player left before the game began; the seat is free again."""
 
     type: ClassVar = "seat.left"
     seat: int
@@ -150,7 +150,7 @@ class SeatLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatReplaced:
-    """A computer sits here now: it was asked for, or plays on for somebody who resigned."""
+    """A computer plays the seat now: by request, or in place of a player who resigned."""
 
     type: ClassVar = "seat.replaced"
     seat: int
@@ -167,7 +167,7 @@ class SeatReady:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockExpired:
-    """A seat let its time run out; the least turn was played for it."""
+    """The time of a seat ran out; the forced turn was played for it."""
 
     type: ClassVar = "clock.expired"
     seat: int
@@ -175,7 +175,7 @@ class ClockExpired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameAborted:
-    """The game was given up without a result."""
+    """The game was aborted without a result."""
 
     type: ClassVar = "game.aborted"
     reason: str
@@ -183,14 +183,14 @@ class GameAborted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvitesRenewed:
-    """The codes that opened the table open it no more; who sits there reads the new ones."""
+    """The invite codes were replaced: the old ones are invalid, seated players see the new ones."""
 
     type: ClassVar = "invites.renewed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RematchOffered:
-    """A player of a game that is over opened a table for the same players: `rematch_id`."""
+    """A player of a finished game opened a table for the same players: `rematch_id`."""
 
     type: ClassVar = "rematch.offered"
     seat: int
@@ -232,17 +232,17 @@ THINKING_MS: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
-    """All that is kept of a game. Times are milliseconds since the epoch.
+    """A game as stored. Times are milliseconds since the epoch.
 
-    `key` is the secret that all shuffles come from; the game carries it too once it has
-    begun. `phase_version` is the version at which the running turn, call window or
-    wait for the next deal began, `deadline_at` when the service acts in it.
-    `expires_at` tells when a game that nobody plays any more vanishes.
-    `invite_code` lets others sit down at a private table, `spectator_code` only watch;
-    what they see lies `spectator_delay_ms` back.
+    `key` is the secret from which all shuffles are derived; `game` carries it too.
+    `phase_version` is the version at which the current turn, call window or wait for the
+    next deal began, and `deadline_at` the time at which the service ends it.
+    `expires_at` is when the store deletes a game that is waiting or over.
+    `invite_code` lets others join a private table, `spectator_code` lets them only watch;
+    spectators see the game with a delay of `spectator_delay_ms`.
     A game that `starts_when_full` does not wait for its creator. `rematches` counts the
-    tables opened to play it again, `rematch_id` is the last of them. `resigned` is in the order
-    in which it was done. `thinking_ms` is how long a computer may think about a turn.
+    rematches opened, `rematch_id` is the latest of them. `resigned` is in order of
+    resignation. `thinking_ms` is how long a computer may search for a turn.
     """
 
     id: str
@@ -278,39 +278,39 @@ class GameRecord:
 
     @property
     def has_free_seats(self) -> bool:
-        """Tell whether somebody is missing at the table."""
+        """Whether a seat is free."""
         return any(seat.is_free for seat in self.seats)
 
     def keeps_a_seat_for(self, player_id: str) -> bool:
-        """Tell whether a free seat is kept for the player."""
+        """Return whether a free seat is reserved for the player."""
         return any(seat.is_free and seat.kept_for == player_id for seat in self.seats)
 
     def was_resigned_by(self, player_id: str) -> bool:
-        """Tell whether the player sat here and gave the game up."""
+        """Return whether the player sat here and resigned."""
         return any(gone.player_id == player_id for gone in self.resigned)
 
     def seats_of(self, player_id: str | None) -> tuple[int, ...]:
-        """Return the seats a player holds: one, none, or all of a sandbox."""
+        """Return the seats of a player: none, one, or all of a sandbox."""
         if player_id is None:
             return ()
         return tuple(number for number, seat in enumerate(self.seats) if seat.player_id == player_id)
 
-    def people(self) -> tuple[int, ...]:
-        """Return the seats whose players, humans or bots, play themselves."""
+    def active_seats(self) -> tuple[int, ...]:
+        """Return the seats of players, human or bot, without those that a stand-in plays."""
         return tuple(
             number for number, seat in enumerate(self.seats) if seat.has_player and seat.level is None
         )
 
     def may_act(self) -> tuple[int, ...]:
-        """Return the seats that may act now: in turn, asked for a call, or not yet ready."""
+        """Return the seats that may act now: on turn, asked for a call, or not yet ready."""
         if self.status is Status.DEAL_OVER:
-            return tuple(seat for seat in self.people() if seat not in self.ready)
+            return tuple(seat for seat in self.active_seats() if seat not in self.ready)
         if self.status is Status.PLAYING and self.game is not None:
             return seats_to_act(self.game)
         return ()
 
     def computer_to_move(self) -> int | None:
-        """Return the computer's seat that is to draw or meld; None where no computer is."""
+        """Return the seat on turn if a computer plays it, else None; call windows do not count."""
         if self.status is not Status.PLAYING or self.game is None:
             return None
         turn = self.game.deal.turn
@@ -319,14 +319,14 @@ class GameRecord:
         return turn.seat
 
     def asked_computers(self) -> tuple[int, ...]:
-        """Return the computers still asked for a rummy call, nearest to the discarder's left first."""
+        """Return the computers still asked for a rummy call, starting left of the discarder."""
         if self.status is not Status.PLAYING or self.game is None:
             return ()
         return tuple(seat for seat in self.game.deal.turn.asked if self.seats[seat].level is not None)
 
     @property
     def in_call_window(self) -> bool:
-        """Tell whether seats are being asked for a rummy call."""
+        """Whether seats are being asked for a rummy call."""
         return (
             self.status is Status.PLAYING
             and self.game is not None

@@ -1,4 +1,4 @@
-"""What the table refuses beyond the rules: who may sit where, and which version a move was made for."""
+"""Refusals beyond the rules of the game: seats, permissions and versions."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,11 +6,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Refusal(Exception):  # noqa: N818 - named as the rest of the house names refusals
-    """Something asked for that cannot be; nothing changed.
+class Refusal(Exception):  # noqa: N818 - a refusal is not an error of the service
+    """A request that the game does not allow; nothing has changed.
 
-    `code` is stable and `message` says what to do; `details` are further members for
-    a client.
+    `code` is stable, `message` is for people and says what to do, `details` are further
+    members of the response.
     """
 
     def __init__(self, code: str, message: str, **details: Any) -> None:  # noqa: ANN401 - JSON members
@@ -21,12 +21,12 @@ class Refusal(Exception):  # noqa: N818 - named as the rest of the house names r
 
 
 class VersionConflict(Refusal):
-    """The game is no longer at the version the move was made for."""
+    """The game is no longer at the version that the request expected."""
 
     def __init__(self, current: int) -> None:
         super().__init__(
             "version_conflict",
-            f"The game has moved on to version {current}: read it again and decide anew.",
+            f"The game is at version {current} now: read it again and decide again.",
             current_version=current,
         )
         self.current = current

@@ -1,9 +1,9 @@
-"""Playing again: a new game with a new id for those who played the old one, opened once.
+"""Rematches: a new game for the players of a finished one, opened once.
 
-Whoever asks first opens it and keeps the other seats for the other players; whoever asks
-then sits down at it, and with the last one it begins. Its id follows from the secret of
-the old game, so that two who ask at once open the same table, and a request that died
-half way is made whole by the next one.
+The first player who asks opens it and reserves the other seats; the others join, and
+with the last one the game begins. Its id is derived from the secret of the old game:
+concurrent requests open the same table, and a request that was interrupted is completed
+by the next one.
 """
 
 import hmac
@@ -34,17 +34,17 @@ from service.store.ids import game_id_from, shard_of
 _KEY_BYTES: Final = 32
 
 
-class _AlreadyOffered(Exception):  # noqa: N818 - nothing is wrong: there is nothing left to do
-    """The old game tells of the new one already."""
+class _AlreadyOffered(Exception):  # noqa: N818 - no error: there is nothing left to do
+    """The log of the old game already has the offer."""
 
 
 def join_or_open_rematch(
     table: Table, game_id: str, player: Player, *, now: Callable[[], int]
 ) -> tuple[GameRecord, bool]:
-    """Return the game that is played again, the player at its table, and whether he opened it.
+    """Return the rematch with the player seated at it, and whether they opened it.
 
-    Raises Refusal where the old game is not over, or the player did not play it, or his
-    seat at the new one is no longer kept.
+    Raises Refusal if the old game is not over, the player did not play it, or their seat
+    at the rematch is no longer reserved.
     """
     old = _restore_resigned(table, table.get(game_id))
     seat = _seat_of(old, player)
@@ -59,12 +59,12 @@ def join_or_open_rematch(
         _record_offer(table, game_id, number, RematchOffered(seat=seat, rematch_id=new_id))
         if new.status is not Status.ABORTED:
             return new, made
-        # The one offered before was given up before it began: it is no game to sit down at.
+        # The latest rematch was aborted before it began; the next one has another id.
         number += 1
 
 
 def _restore_resigned(table: Table, old: GameRecord) -> GameRecord:
-    """Return the game with those who resigned back on their seats: they are the first to want another."""
+    """Return the game with players who resigned back on their seats: they may want a rematch too."""
     seats = list(old.seats)
     log = table.whole_log(old) if old.resigned else ()
     names = {entry.event.player_id: entry.event.name for entry in log if isinstance(entry.event, SeatJoined)}
@@ -76,24 +76,24 @@ def _restore_resigned(table: Table, old: GameRecord) -> GameRecord:
 
 
 def _seat_of(old: GameRecord, player: Player) -> int:
-    """Return the player's seat at the game that is over; raise Refusal where there is none, or it is not."""
+    """Return the player's seat; raise Refusal if they have none or the game is not over."""
     if not old.seats_of(player.id):
         raise Refusal("not_seated", "You do not sit at this table.")
     if not old.status.is_over:
-        raise Refusal("wrong_phase", "The game is not over yet: play it to its end first.")
+        raise Refusal("wrong_phase", "The game is not over: a rematch is possible at its end.")
     return old.seats_of(player.id)[0]
 
 
 def derive_rematch_id(old: GameRecord, number: int) -> str:
-    """Return the id of a rematch. Nobody can guess it who has not the game's key."""
+    """Return the id of a rematch; without the game's key it cannot be guessed."""
     secret = hmac.digest(old.key, f"rematch {number} of {old.id}".encode(), "sha256")
     return game_id_from(secret, shard=shard_of(old.id))
 
 
 def open_rematch(old: GameRecord, player: Player, new_id: str, now: int) -> GameChange:
-    """Return the table as it is opened by a player for all who sat at the old one.
+    """Open the table for all players of the old game.
 
-    What was agreed stays, the cards do not: a sandbox too is dealt anew, by chance.
+    The settings stay, the cards do not: even a sandbox is shuffled by chance.
     """
     seats = tuple(_rematch_seat(seat, player, now) for seat in old.seats)
     people = sum(seat.has_player or seat.kept_for is not None for seat in seats)
@@ -129,7 +129,7 @@ def open_rematch(old: GameRecord, player: Player, new_id: str, now: int) -> Game
 
 
 def _rematch_seat(seat: Seat, player: Player, now: int) -> Seat:
-    """Return a seat of the new table: the asker and computers sit, other players' seats are kept for them."""
+    """Return a seat of the rematch: taken by the player or a computer, else reserved."""
     if seat.player_id == player.id:
         return player_seat(player)
     if seat.player_id is not None and not seat.is_former:
@@ -138,14 +138,14 @@ def _rematch_seat(seat: Seat, player: Player, now: int) -> Seat:
 
 
 def _join_rematch(table: Table, new_id: str, player: Player, *, now: Callable[[], int]) -> GameRecord:
-    """Seat a player at the game that is open already, unless he sits there or it was given up."""
+    """Seat the player at the open rematch, unless they sit there or it was aborted."""
     new = table.get(new_id)
     if new.seats_of(player.id) or new.status is Status.ABORTED:
         return new
     try:
         return table.change(new_id, partial(join, player=player, seat=None, now=now())).record
     except Refusal:
-        # He may have sat down in this very moment, by a request of his own that was quicker.
+        # A concurrent request of the same player may have seated them.
         new = table.get(new_id)
         if not new.seats_of(player.id):
             raise
@@ -153,7 +153,7 @@ def _join_rematch(table: Table, new_id: str, player: Player, *, now: Callable[[]
 
 
 def _record_offer(table: Table, game_id: str, number: int, event: RematchOffered) -> None:
-    """Tell of the new game in the log of the old one, once."""
+    """Add the offer to the log of the old game, once."""
 
     def offered(old: GameRecord) -> GameChange:
         if old.rematches >= number:

@@ -1,6 +1,6 @@
-"""Who sits where: joining, leaving, handing seats to computers, starting.
+"""Seat transitions: join, leave, hand a seat to a computer, start, resign, abort.
 
-Every function is a transition: it answers the record as it would be and what happened, or refuses.
+Every transition is pure: it returns the new record and its events, or raises Refusal.
 """
 
 import secrets
@@ -35,11 +35,11 @@ from service.rummy.state import Game, GameEndReason, Stage
 
 GameChange = tuple[GameRecord, tuple[LoggedEvent, ...]]
 
-#: The level that plays on for whoever resigned or stays away.
+#: The level that plays on for a player who resigned or is absent.
 STAND_IN: Final = "steady"
-#: So many turns in a row may be left to the clock.
+#: After this many expired turns in a row a stand-in takes over.
 MAX_EXPIRIES: Final = 3
-#: A rated game says something about so many people at least.
+#: A rated game compares at least two players.
 MIN_RATED_PLAYERS: Final = 2
 
 STATUS_OF_GAME: Final = {
@@ -60,7 +60,7 @@ def computer_seat(level: str) -> Seat:
 
 
 def deal(record: GameRecord, position: Position | None = None) -> GameChange:
-    """Return the game as it is dealt, or as it lies in a given position."""
+    """Deal the first cards, or set up a given position."""
     seats = len(record.seats)
     if position is None:
         events, game = new_game(record.variant, seats=seats, key=record.key)
@@ -70,12 +70,12 @@ def deal(record: GameRecord, position: Position | None = None) -> GameChange:
 
 
 def with_game(record: GameRecord, game: Game) -> GameRecord:
-    """Return the record with the game as it now stands."""
+    """Return the record with a new state of the rules."""
     return replace(record, game=game, status=STATUS_OF_GAME[game.status], ready=(), reason=game.reason)
 
 
 def play_forced_turn(record: GameRecord, seat: int) -> GameChange:
-    """Play the least lawful rest of its turn for a seat: when its time is over, or nobody else makes it."""
+    """Play the forced turn for a seat: its time is over, or no worker plays it."""
     game = record.game
     assert game is not None  # noqa: S101 - a seat is to act in it
     events: list[LoggedEvent] = []
@@ -87,26 +87,26 @@ def play_forced_turn(record: GameRecord, seat: int) -> GameChange:
 
 def _check_waiting(record: GameRecord) -> None:
     if record.status is not Status.WAITING:
-        raise Refusal("already_started", "The game has begun: seats no longer change.")
+        raise Refusal("already_started", "The game has begun: seats can no longer change.")
 
 
 def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> GameChange:
-    """Seat a player: on the seat named, else the one kept for him or the first that is free.
+    """Seat a player: on the given seat, else on their reserved seat, else on the first free one.
 
-    Or take him back from his stand-in.
+    A player with a stand-in gets their seats back instead.
     """
     own = record.seats_of(player.id)
     if own and record.seats[own[0]].level is not None:
         return return_to_seats(record, own)
     _check_waiting(record)
     if own:
-        raise Refusal("seat_taken", f"You sit on seat {own[0]} already.")
+        raise Refusal("seat_taken", f"You already sit on seat {own[0]}.")
     free = [number for number, there in enumerate(record.seats) if there.may_be_taken(player.id, now)]
     if not free:
-        raise Refusal("game_full", "Every seat is taken, or kept for somebody who played before.")
+        raise Refusal("game_full", "Every seat is taken or reserved for a player of the previous game.")
     if seat is not None and seat not in free:
         numbers = ", ".join(map(str, free))
-        raise Refusal("seat_taken", f"Seat {seat} is not free; these are: {numbers}.", free_seats=free)
+        raise Refusal("seat_taken", f"Seat {seat} is not free. Free seats: {numbers}.", free_seats=free)
     kept = [number for number in free if record.seats[number].kept_for == player.id]
     number = (kept or free)[0] if seat is None else seat
     for other in kept:
@@ -116,7 +116,7 @@ def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> G
 
 
 def _start_if_full(record: GameRecord, event: LoggedEvent) -> GameChange:
-    """Begin the game with this seat, where it was the last one and nobody needs to say so."""
+    """Start a game that starts by itself, if this was its last free seat."""
     if record.has_free_seats or not record.starts_when_full:
         return record, (event,)
     begun, events = deal(record)
@@ -124,7 +124,7 @@ def _start_if_full(record: GameRecord, event: LoggedEvent) -> GameChange:
 
 
 def return_to_seats(record: GameRecord, seats: tuple[int, ...]) -> GameChange:
-    """Let players who had stand-ins play themselves again."""
+    """Give seats back to their player in place of the stand-ins."""
     events: list[LoggedEvent] = []
     for number in seats:
         seat = replace(record.seats[number], level=None, expiries=0)
@@ -141,9 +141,9 @@ def return_to_seats(record: GameRecord, seats: tuple[int, ...]) -> GameChange:
 
 
 def expire_turn(record: GameRecord, number: int) -> GameChange:
-    """Note that a seat let its time run out; after the third time in a row a computer stands in for it.
+    """Count an expired turn; after three in a row a computer stands in for the player.
 
-    In a rated game nobody gets a stand-in.
+    Rated games have no stand-ins.
     """
     seat = record.seats[number]
     seat = replace(seat, expiries=seat.expiries + 1)
@@ -155,7 +155,7 @@ def expire_turn(record: GameRecord, number: int) -> GameChange:
 
 
 def mark_active(record: GameRecord, number: int) -> GameChange:
-    """Note that a seat's player made a move himself, and so is there: a stand-in goes."""
+    """Note a move by the player of a seat: the count of expiries restarts, a stand-in leaves."""
     seat = record.seats[number]
     if not seat.has_player:
         return record, ()
@@ -165,9 +165,9 @@ def mark_active(record: GameRecord, number: int) -> GameChange:
 
 
 def leave(record: GameRecord, player: Player) -> GameChange:
-    """Free the seat of a player before the game begins, or the one kept for him.
+    """Free the seat of a player, or the one reserved for them, before the game begins.
 
-    With the last person the table is given up.
+    When the last player leaves, the game is aborted.
     """
     _check_waiting(record)
     if not record.seats_of(player.id) and record.keeps_a_seat_for(player.id):
@@ -175,7 +175,7 @@ def leave(record: GameRecord, player: Player) -> GameChange:
     number = _own_seat(record, player.id)
     after = _with_seat(record, number, FREE)
     event = SeatLeft(seat=number)
-    people = after.people()
+    people = after.active_seats()
     if not people:
         after, aborted = _abort(after, "everybody left")
         return after, (event, *aborted)
@@ -190,57 +190,57 @@ def _decline_kept_seat(record: GameRecord, player: Player) -> GameChange:
 
 
 def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) -> GameChange:
-    """Put a computer on a seat where no person sits; the creator asks for it before the game begins."""
+    """Put a computer on a seat without a player, at the creator's request before the game begins."""
     _check_waiting(record)
     _check_creator(record, player)
     if not 0 <= seat < len(record.seats):
-        raise Refusal("not_found", f"Seats count from 0 to {len(record.seats) - 1}.")
+        raise Refusal("not_found", f"Seats are numbered 0 to {len(record.seats) - 1}.")
     if record.seats[seat].has_player:
-        raise Refusal("seat_taken", f"Somebody sits on seat {seat}.")
+        raise Refusal("seat_taken", f"A player sits on seat {seat}.")
     others = [there for number, there in enumerate(record.seats) if number != seat and there.level is None]
     if record.rated and len(others) < MIN_RATED_PLAYERS:
-        raise Refusal("rated_game", "A rated game is one between people: this seat is for one of them.")
+        raise Refusal("rated_game", "A rated game needs two players at least: this seat is for one of them.")
     return _start_if_full(
         _with_seat(record, seat, computer_seat(level)), SeatReplaced(seat=seat, level=level)
     )
 
 
 def renew_invites(record: GameRecord, player: Player) -> GameChange:
-    """Take new codes for those who are invited, so that the old ones open nothing; for the creator."""
+    """Replace the invite codes at the creator's request; the old ones become invalid."""
     _check_creator(record, player)
     after = replace(record, invite_code=secrets.token_urlsafe(16), spectator_code=secrets.token_urlsafe(16))
     return after, (InvitesRenewed(),)
 
 
 def start(record: GameRecord, player: Player) -> GameChange:
-    """Begin the game once every seat is taken; the creator asks for it."""
+    """Start the game at the creator's request, once every seat is taken."""
     _check_waiting(record)
     _check_creator(record, player)
     free = [number for number, there in enumerate(record.seats) if there.is_free]
     if free:
         raise Refusal(
-            "seats_empty", "Some seats are still free: wait for players or seat computers.", free_seats=free
+            "seats_empty", "Some seats are free: wait for players, or seat computers.", free_seats=free
         )
     return deal(record)
 
 
 def abort(record: GameRecord, player: Player) -> GameChange:
-    """Give the game up without a result: before it begins the creator, afterwards the last person left."""
+    """Abort the game: its creator may before it begins, the last remaining player afterwards."""
     _own_seat(record, player.id)
     if record.status is Status.WAITING:
         _check_creator(record, player)
         return _abort(record, "the creator gave it up")
     if record.status.is_over:
         raise Refusal("game_over", GAME_OVER)
-    others = [seat for seat in record.people() if record.seats[seat].player_id != player.id]
+    others = [seat for seat in record.active_seats() if record.seats[seat].player_id != player.id]
     if others or record.rated:
-        raise Refusal("already_started", "Others play on: resign instead.")
+        raise Refusal("already_started", "Other players are still in the game: resign instead.")
     return _abort(record, "the last player gave it up")
 
 
 def abort_idle(record: GameRecord) -> GameChange:
-    """Give up a game in which nobody has moved for too long."""
-    return _abort(record, "nobody moved for too long")
+    """Abort a game without moves for too long."""
+    return _abort(record, "no move for too long")
 
 
 def _abort(record: GameRecord, reason: str) -> GameChange:
@@ -248,9 +248,9 @@ def _abort(record: GameRecord, reason: str) -> GameChange:
 
 
 def resign(record: GameRecord, player: Player) -> GameChange:
-    """Hand the seats of a player to a computer, or end the game when no person is left (RULES 10.7)."""
+    """Hand a player's seats to computers, or end the game if no player is left (RULES 10.7)."""
     if record.status is Status.WAITING:
-        raise Refusal("wrong_phase", "The game has not begun: leave your seat instead.")
+        raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
     if record.status.is_over:
         raise Refusal("game_over", GAME_OVER)
     game = record.game
@@ -262,7 +262,7 @@ def resign(record: GameRecord, player: Player) -> GameChange:
         for seat in seats
     )
     record = replace(record, resigned=(*record.resigned, *gone))
-    if not set(record.people()) - set(seats):
+    if not set(record.active_seats()) - set(seats):
         events, game = play(
             game, EndGame(winners=_winners_without(record, seats), reason=GameEndReason.RESIGNATION)
         )
@@ -276,9 +276,9 @@ def resign(record: GameRecord, player: Player) -> GameChange:
 
 
 def delete_player(record: GameRecord, player_id: str) -> GameChange:
-    """Take a player who deletes himself from a table: his seats are left, or kept without his name.
+    """Remove a player who deletes their account: their seats are freed, or keep no name.
 
-    In a running game a computer plays them on; where no other person is left, the game is resigned.
+    A running game is resigned: a computer plays the seats on, or the game ends.
     """
     player = Player(id=player_id, name=FORMER_PLAYER, kind=SeatKind.HUMAN)
     if not record.seats_of(player_id):
@@ -298,7 +298,7 @@ def delete_player(record: GameRecord, player_id: str) -> GameChange:
 
 
 def _winners_without(record: GameRecord, resigned_seats: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the seats of the best side that did not resign; none where nobody else played."""
+    """Return the seats of the best side that did not resign; none if there is no other side."""
     assert record.game is not None  # noqa: S101 - asked of games that have begun
     lost = {record.variant.side(seat) for seat in resigned_seats}
     totals = {side: total for side, total in enumerate(record.game.totals) if side not in lost}

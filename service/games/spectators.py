@@ -1,8 +1,8 @@
-"""What those who only watch see of a game, where they see it late: the game as it stood some time ago.
+"""The delayed game: what spectators see of a game with a spectator delay.
 
-It is made anew from the log, so that views, events and replays of a spectator stop at
-the same place, and nothing that came later can show through. Who sits where is told at
-once, and so is all that happened before the cards were dealt.
+It is rebuilt from the log, so that a spectator's views, events and replays all stop at
+the same entry and show nothing later. Seats, and everything before the first deal, are
+shown without delay.
 """
 
 from collections.abc import Iterable
@@ -22,30 +22,30 @@ from service.rummy.events import (
 )
 from service.rummy.evolve import replay
 
-#: Where a phase begins, in which others may act than before.
+#: Events that begin a phase, in which other seats may act.
 _BEGINS_A_PHASE: Final = (GameStarted, TurnStarted, CallWindowOpened, RummyCalled, DealEnded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelayedGame:
-    """A game as it stood, and when more of it will be shown: None where there is nothing more yet."""
+    """A game at an earlier version, and when the next entry becomes visible; None if there is none."""
 
     record: GameRecord
     next_at: int | None
 
 
 def is_delayed(record: GameRecord, now: int) -> bool:
-    """Tell whether spectators may not see yet how the game stands."""
+    """Return whether spectators may not see the current version yet."""
     return record.game is not None and now - record.spectator_delay_ms < record.updated_at
 
 
 def first_dealt_version(log: Iterable[Logged]) -> int | None:
-    """Return the version from which on spectators see the game late; None where no cards were dealt yet."""
+    """Return the version of the first deal, after which the delay applies; None before it."""
     return next((entry.version for entry in log if isinstance(entry.event, GameStarted)), None)
 
 
 def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> DelayedGame:
-    """Return the game as spectators may see it now; `log` is all of its log, from the beginning."""
+    """Return the game as spectators may see it now; `log` is its whole log."""
     entries = list(log)
     until = now - record.spectator_delay_ms
     dealt = first_dealt_version(entries) or record.version
@@ -59,7 +59,7 @@ def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> DelayedGame
 
 
 def _stood(record: GameRecord, log: list[Logged]) -> GameRecord:
-    """Return the record as it was after the events of the log: at version 0 where there are none."""
+    """Return the record as it was after these entries of the log; version 0 if there are none."""
     played = [logged.event for logged in log if isinstance(logged.event, Event)]
     game = replay(record.key, played) if played else None
     phase_version, ready, rematch_id, aborted = 1, set[int](), None, False

@@ -1,4 +1,4 @@
-"""When a game must be looked at next, by whom, and when it vanishes. Times are milliseconds."""
+"""Deadlines, leases and expiry of games. All times are in milliseconds."""
 
 from dataclasses import replace
 from typing import Final
@@ -7,32 +7,32 @@ from service.games.record import THINKING_MS, GameRecord, Status, TimeControl
 from service.rummy.state import Phase
 from service.runtime.durations import DAY_MS, MINUTE_MS, SECOND_MS
 
-#: How long a turn is left to the worker that has it beyond what its computer may think.
+#: The lease of a computer's turn is this much longer than its thinking time.
 _SPARE_MS: Final = 3 * SECOND_MS
-#: That lease where the game does not say how long a computer may think.
+#: The lease for the default thinking time.
 LEASE_MS: Final = THINKING_MS + _SPARE_MS
 CALL_WINDOW_MS: Final = 3 * SECOND_MS
-#: With more than one person, and where nothing else is said.
+#: For games with more than one player, unless the request says otherwise.
 DEFAULT_TIME_CONTROL: Final = TimeControl(
     turn_ms=2 * MINUTE_MS, call_window_ms=None, next_deal_ms=30 * SECOND_MS
 )
 
-#: A running game in which nobody moves for so long is aborted.
+#: A running game without a move for this long is aborted.
 IDLE_MS: Final = 7 * DAY_MS
 WAITING_KEPT_MS: Final = DAY_MS
 OVER_KEPT_MS: Final = 90 * DAY_MS
-#: How long a seek lasts unless it is renewed, and how often that should be.
+#: How long a seek lasts unless it is renewed, and how often clients should renew it.
 SEEK_MS: Final = 30 * SECOND_MS
 RENEW_SEEK_MS: Final = 5 * SECOND_MS
-#: How long the seats of a rematch are kept for those who played before.
+#: How long the seats of a rematch are reserved for the previous players.
 SEAT_KEPT_MS: Final = 10 * MINUTE_MS
 
 
 def with_deadlines(before: GameRecord | None, after: GameRecord, *, now: int) -> GameRecord:
-    """Return the record with phase, deadline and expiry as they are after a change at `now`."""
+    """Return the record with phase, deadline and expiry after a change at `now`."""
     if before is not None and _stage(before) == _stage(after):
         deadline_at = _shorten_call_window(after, before.deadline_at, now)
-        # What is changed in a game that is over does not keep it for longer.
+        # A change to a game that is over does not extend its life.
         return replace(after, deadline_at=deadline_at, expires_at=before.expires_at)
     return replace(
         after,
@@ -43,7 +43,7 @@ def with_deadlines(before: GameRecord | None, after: GameRecord, *, now: int) ->
 
 
 def _stage(record: GameRecord) -> tuple[object, ...]:
-    """Return what has a deadline of its own: a turn, a call window, a wait for the next deal."""
+    """Return a key of the current stage: a turn, a call window, or the wait for the next deal."""
     game = record.game
     if game is None or record.status is not Status.PLAYING:
         return (record.status, len(game.deals) if game else 0)
@@ -67,10 +67,10 @@ def _deadline(record: GameRecord, now: int) -> int | None:
 
 
 def _shorten_call_window(record: GameRecord, deadline_at: int | None, now: int) -> int | None:
-    """Return the end of a call window: at once where only computers are left to be heard.
+    """Return the end of a call window: now if only computers are still to answer.
 
-    Not where cards in hand may join a call: a window cut short would tell what the
-    computers hold, so that one lasts its time.
+    If calls may use cards in hand, the window lasts its full time: ending it early would
+    reveal what the computers hold.
     """
     if not record.in_call_window or deadline_at is None or record.variant.call_rummy != "table_or_pile":
         return deadline_at
@@ -79,7 +79,7 @@ def _shorten_call_window(record: GameRecord, deadline_at: int | None, now: int) 
 
 
 def _expires_at(record: GameRecord, now: int) -> int | None:
-    """Return when the game vanishes; None while it is being played."""
+    """Return when the game expires; None while it is being played."""
     if record.status is Status.WAITING:
         return record.created_at + WAITING_KEPT_MS
     if record.status.is_over:
@@ -88,15 +88,15 @@ def _expires_at(record: GameRecord, now: int) -> int | None:
 
 
 def kept_until(record: GameRecord, now: int) -> int:
-    """Return until when the store must keep the game, were nothing to happen any more."""
+    """Return until when the store must keep the game if nothing more happens."""
     return record.expires_at or now + IDLE_MS + OVER_KEPT_MS
 
 
 def due_at(before: GameRecord | None, after: GameRecord, *, now: int) -> int | None:
-    """Return when somebody must look at the game next; None when nothing will happen by itself.
+    """Return when the scheduler must look at the game next; None if it never has to.
 
-    A computer's turn is due when its lease runs out, for it is enqueued at once; only
-    one that a pace holds back is due when the pace is over.
+    A computer's turn is enqueued at once and due when its lease ends; with a pace it is
+    enqueued by the scheduler, and due when the pause is over.
     """
     if not after.status.is_running:
         return None
@@ -110,12 +110,12 @@ def due_at(before: GameRecord | None, after: GameRecord, *, now: int) -> int | N
 
 
 def lease_ms(record: GameRecord) -> int:
-    """Return how long a computer's turn is left to the worker that has it."""
+    """Return the lease of a computer's turn: how long a worker may take."""
     return record.thinking_ms + _SPARE_MS
 
 
 def starts_at_once(record: GameRecord) -> bool:
-    """Tell whether computers move without a pause."""
+    """Return whether computers move without a pause."""
     return record.computer_pace_ms == 0
 
 
@@ -124,5 +124,5 @@ def _is_new_turn(before: GameRecord | None, after: GameRecord) -> bool:
 
 
 def computer_turn_begins(before: GameRecord | None, after: GameRecord) -> bool:
-    """Tell whether the change made it a computer's turn that is to be enqueued at once."""
+    """Return whether the change began a computer's turn that must be enqueued at once."""
     return after.computer_to_move() is not None and starts_at_once(after) and _is_new_turn(before, after)

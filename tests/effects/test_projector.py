@@ -201,7 +201,7 @@ class TestCrashes:
 
         house.projector.project(record, ["no event"])
 
-        assert "Nothing could be derived" in caplog.text
+        assert f"The effects of game {record.id} at version" in caplog.text
 
     def test_the_clock_hears_of_a_store_that_is_gone(self):
         store = BreaksOnce(lambda: 0)
@@ -296,7 +296,7 @@ class TestTheBackground:
         assert done == [record.version] * 2
 
     def test_too_much_at_once_is_left_to_the_clock(self, house, monkeypatch):
-        monkeypatch.setattr("service.effects.background._MOST_WAITING", 2)
+        monkeypatch.setattr("service.effects.background._MAX_WAITING", 2)
         gate, done = threading.Event(), []
 
         def follow(record, told):

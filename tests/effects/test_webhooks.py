@@ -184,7 +184,7 @@ class TestSending:
         house.work()
         log = house.prompt.events(record.id, after=None, limit=100)
 
-        house.projector._derive(record, log)
+        house.projector._project(record, log)
         house.work()
 
         ids = [headers["webhook-id"] for _, _, headers in house.poster.sent]
@@ -197,7 +197,7 @@ class TestSending:
         record = house.begin(house.prompt, BEN)
         log = house.prompt.events(record.id, after=None, limit=100)
 
-        house.projector._derive(record, log)
+        house.projector._project(record, log)
         house.work()
 
         assert len(house.poster.sent) == 1

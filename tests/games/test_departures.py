@@ -48,7 +48,7 @@ def take(store, table):
 
     def take():
         store.rewritten.clear()
-        PlayerRemoval(store=store, table=table).take(ANA.id)
+        PlayerRemoval(store=store, table=table).remove(ANA.id)
         return list(store.rewritten)
 
     return take

@@ -140,7 +140,7 @@ class TestSeats:
         after = house.table.change(record.id, lambda game: leave(game, ANA)).record
 
         assert after.creator == BEN.id
-        assert after.people() == (1,)
+        assert after.active_seats() == (1,)
 
     def test_the_last_to_leave_gives_the_table_up(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
@@ -449,7 +449,7 @@ class TestDeadlines:
         outcome = house.table.ready(record.id, BEN.id)
 
         assert [entry.event.type for entry in outcome.events] == ["seat.joined", "seat.ready"]
-        assert outcome.record.people() == (0, 1)
+        assert outcome.record.active_seats() == (0, 1)
 
     def test_a_move_of_his_own_shows_that_he_is_there(self, house):
         record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))

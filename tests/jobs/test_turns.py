@@ -61,7 +61,7 @@ class TestAComputersTurn:
 
     def test_of_a_player_who_stays_away_makes_room_for_other_games_now_and_then(self, house):
         record = house.open(seats=2, clock=TimeControl(turn_ms=1000))
-        while record.people():
+        while record.active_seats():
             house.work()
             house.time += 1001
             house.scheduler.tick()

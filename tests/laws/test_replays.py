@@ -64,7 +64,7 @@ def evening(begun: Playthrough, chance: random.Random) -> Evening:
     status = Status(game.status)
     if game.status is not Stage.FINISHED and chance.random() < 0.3:
         status = Status.ABORTED
-        events.append(GameAborted(reason="nobody moved for too long"))
+        events.append(GameAborted(reason="no move for too long"))
     elif game.status is not Stage.FINISHED and chance.random() < 0.4:
         ended, game = play(game, EndGame(winners=(chance.randrange(game.seats),), reason="resignation"))
         status = Status.FINISHED

@@ -108,7 +108,7 @@ class TestComputersTurns:
 
         assert 1 <= len(caplog.records) <= minutes / 2
         assert "start `rummy500 turns`" in caplog.text
-        assert "`rummy500 thinker`; where both run, start another" in caplog.text
+        assert "`rummy500 thinker` for levels that search" in caplog.text
         assert house.read(record).status is Status.PLAYING
 
         house.time += IDLE_MS

@@ -107,7 +107,7 @@ def delete_me(*, caller: Caller) -> Response:
     """
     here = current_services()
     _change(caller, lambda account: replace(account, is_leaving=True))
-    PlayerRemoval(store=here.store, table=here.table).take(caller.id)
+    PlayerRemoval(store=here.store, table=here.table).remove(caller.id)
     here.store.delete_player(caller.id)
     return no_content()
 
