@@ -1,4 +1,4 @@
-"""People at a real service: each has a token and a connection of his own, as on a device of his own."""
+"""People at a real service: each with a token and a connection of their own, as on their own device."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import httpx
 
-from workers.tools.conformance.client import Client, Count
+from workers.tools.conformance.client import Client, SharedTally
 from workers.tools.conformance.person import Person
 
 #: A request takes milliseconds; on a busy machine it may wait for its turn.
@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 30.0
 
 
 class Player:
-    """Somebody with a token. `connections` is an ExitStack that closes the connection in the end."""
+    """A player with a token. `connections` is an ExitStack that closes the connection at the end."""
 
     def __init__(self, connections, url, name="Ana", token=None):
         self._connections = connections
@@ -60,7 +60,7 @@ class Player:
 
     def seated(self, game, *, patience_seconds=PATIENCE_SECONDS):
         """A person at the table who checks every answer from now on."""
-        client = Client(self.http, Count(), patience_seconds=patience_seconds, stopped=Event())
+        client = Client(self.http, SharedTally(), patience_seconds=patience_seconds, stopped=Event())
         return Person(client, self.token, self.view(game))
 
 

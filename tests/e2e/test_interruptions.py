@@ -230,7 +230,7 @@ class TestPartsThatAreKilledOneAfterTheOther:
 
             assert games.result() == 0, capsys.readouterr()
 
-        assert capsys.readouterr().out.startswith("2 of 2 games over, ")
+        assert capsys.readouterr().out.startswith("2 of 2 games finished, ")
 
 
 def _is_ready(url):

@@ -140,7 +140,7 @@ class TestTheFiveMinutes:
 
     def test_the_dry_run_is_lawful_and_the_simulation_clean(self, walked):
         assert '{"lawful":true,"problem":null}' in walked.stdout
-        assert "2 of 2 games over" in walked.stdout
+        assert "2 of 2 games finished" in walked.stdout
 
 
 class TestWhatItTells:

@@ -13,31 +13,31 @@ from tests.support.tree import PATIENCE_SECONDS, environment, wait_for
 from workers.cli import INTERRUPTED, main
 
 
-def simulate(url, *given, **overrides):
+def conformance(url, *given, **overrides):
     return main(["conformance", "--url", url, "--overrides", json.dumps(overrides), *given])
 
 
 class TestAgainstSteady:
     def test_two_games_at_once_are_played_to_their_end(self, url, capsys):
-        assert simulate(url, "--games", "2", "--parallel", "2", target=150) == 0
+        assert conformance(url, "--games", "2", "--parallel", "2", target=150) == 0
 
         said = capsys.readouterr().out
-        assert said.startswith("2 of 2 games over, ")
+        assert said.startswith("2 of 2 games finished, ")
         assert " 0 refused, 0 errors, " in said
 
     @pytest.mark.parametrize(
         "preset", ["cardcouch", "ace-low", "jokers", "basic-rummy", "kitchen-table", "partnership", "persian"]
     )
     def test_every_preset_is_played(self, url, preset):
-        assert simulate(url, "--preset", preset, deals=1) == 0
+        assert conformance(url, "--preset", preset, deals=1) == 0
 
     def test_people_and_computers_sit_at_one_table(self, url):
-        assert simulate(url, "--players", "4", "--people", "2", deals=1) == 0
+        assert conformance(url, "--players", "4", "--people", "2", deals=1) == 0
 
     def test_people_computers_and_the_clock_deal_with_calls(self, url):
         given = ("--preset", "ace-low", "--players", "4", "--people", "2", "--call-window-ms", "100")
 
-        assert simulate(url, *given, deals=1) == 0
+        assert conformance(url, *given, deals=1) == 0
 
 
 class TestStoppingIt:

@@ -1,4 +1,4 @@
-"""`rummy500 conformance` plays games to their end, and notices whatever is not as it must be."""
+"""`rummy500 conformance` plays games to their end, and finds every fault of a service."""
 
 import argparse
 import json
@@ -16,15 +16,15 @@ from service.streams.connections import Connections
 from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port
 from tests.support.tree import rummy500
-from workers.errors import CannotStart
+from workers.errors import CannotStart, WrongArguments
 from workers.tools.conformance.client import meta_of
-from workers.tools.conformance.command import add_arguments, plan_of, simulate
+from workers.tools.conformance.command import add_arguments, plan_of, report, run_games
 
 URL = "http://rummy.test"
 
 
 class LostTurns:
-    """No computer ever hears that it is to move."""
+    """A queue that loses every turn, so that no computer moves."""
 
     def enqueue(self, game_id, version, attempt):
         pass
@@ -43,7 +43,7 @@ def service():
 
 
 class Between(httpx.BaseTransport):
-    """Stands between client and service, and may change what either hears."""
+    """A transport between client and service that may change requests and answers."""
 
     def __init__(self, service, tamper):
         self._service = service
@@ -64,7 +64,8 @@ def play(transport, *given, games=1):
     )
     with httpx.Client(transport=transport, base_url=URL) as http:
         plan = plan_of(arguments, meta_of(http, URL))
-        return simulate(http, plan, games=games, parallel=arguments.parallel, seed="tests")
+        result = run_games(http, plan, games=games, parallel=arguments.parallel, seed="tests")
+        return report(result, as_json=arguments.json)
 
 
 class TestPlaying:
@@ -81,7 +82,7 @@ class TestPlaying:
         assert play(service, "--preset", preset, "--players", people, "--people", people) == 0
 
         said = capsys.readouterr()
-        assert said.out.startswith("1 of 1 games over, ")
+        assert said.out.startswith("1 of 1 games finished, ")
         assert " 0 refused, 0 errors, " in said.out
         assert not said.err
 
@@ -96,15 +97,15 @@ class TestPlaying:
             {"target": 60, "must_go_out_to_win": True, "ace_value": "always_15"},
         ],
     )
-    def test_options_are_reckoned_with(self, service, options):
+    def test_options_are_checked_by_their_rules(self, service, options):
         assert play(service, "--players", "3", "--people", "3", "--overrides", json.dumps(options)) == 0
 
     def test_several_games_are_played_at_once(self, service, capsys):
         assert play(service, "--people", "2", "--parallel", "3", games=5) == 0
 
-        assert capsys.readouterr().out.startswith("5 of 5 games over, ")
+        assert capsys.readouterr().out.startswith("5 of 5 games finished, ")
 
-    def test_tells_with_how_many_points_the_games_were_won(self, service, capsys):
+    def test_shows_the_winning_totals(self, service, capsys):
         options = ("--preset", "basic-rummy", "--people", "2", "--overrides", '{"target": 40}')
         assert play(service, *options, games=3) == 0
 
@@ -125,7 +126,7 @@ class TestPlaying:
 
         assert moves() == moves()
 
-    def test_an_answer_that_got_lost_is_asked_for_again(self, service, capsys):
+    def test_a_request_without_an_answer_is_retried(self, service, capsys):
         heard = []
 
         def lose_some(request, response):
@@ -138,10 +139,10 @@ class TestPlaying:
 
         said = capsys.readouterr().out
         assert " 0 refused, 0 errors, " in said
-        assert "0 requests sent again" not in said
+        assert "0 requests retried" not in said
 
 
-# --- Faults of a service, each made by changing what the client hears ------------------------------
+# --- Faults of a service, each made by changing its answers ------------------------------
 
 
 def problem(status, code):
@@ -150,7 +151,7 @@ def problem(status, code):
     return httpx.Response(status, json={"code": code, "detail": "No."}, headers=headers)
 
 
-def told(change, *, path=r"/v1/games/[^/]+$", method="GET"):
+def changed(change, *, path=r"/v1/games/[^/]+$", method="GET"):
     """Change the bodies of successful answers from some path."""
 
     def tamper(request, response):
@@ -170,18 +171,18 @@ def told(change, *, path=r"/v1/games/[^/]+$", method="GET"):
 
 def made(change):
     """Change the answers to moves."""
-    return told(change, path=r"/(draw-stock|take-discard|melds|lay-offs|discard)$", method="POST")
+    return changed(change, path=r"/(draw-stock|take-discard|melds|lay-offs|discard)$", method="POST")
 
 
 def logged(kind, change):
-    """Change events of one type wherever they are told."""
+    """Change events of one type in every answer."""
 
     def in_events(body):
         for event in body["events"]:
             if event["type"] == kind:
                 change(event)
 
-    in_move, in_log = made(in_events), told(in_events, path="/events$")
+    in_move, in_log = made(in_events), changed(in_events, path="/events$")
     return lambda request, response: in_log(request, in_move(request, response))
 
 
@@ -251,7 +252,7 @@ def list_nothing(body):
     body["moves"] = []
 
 
-def cut_off_a_short_list(body):
+def truncate_a_short_list(body):
     body["complete"], body["truncated"] = False, ["meld"]
 
 
@@ -266,18 +267,24 @@ FAULTS = {
     "a discard is missing": (made(hide_a_discard), "the discard pile"),
     "the stock is miscounted": (made(miscount_the_stock), "the stock"),
     "a version is skipped": (made(skip_a_version), "came with version|made version"),
-    "the turn is somebody else's": (made(pass_the_turn_on), "whose turn it is"),
+    "the turn is another seat's": (made(pass_the_turn_on), "whose turn it is"),
     "table points are wrong": (made(miscount_the_table), "the table points of seat 0"),
     "an event is missing from a move": (made(forget_an_event), "in the log|came with a move|the log ends"),
-    "an event is missing from the log": (told(forget_an_event, path="/events$"), "in the log|the log ends"),
-    "a secret card is shown": (logged("stock.drawn", show_a_secret), "a card somebody else drew"),
+    "an event is missing from the log": (
+        changed(forget_an_event, path="/events$"),
+        "in the log|the log ends",
+    ),
+    "a secret card is shown": (logged("stock.drawn", show_a_secret), "a card that another seat drew"),
     "a score is wrong": (logged("deal.ended", raise_a_score), "the score of seat 0"),
     "a total is wrong": (logged("deal.ended", raise_a_total), "the totals after the deal"),
     "a hand shown at the end is false": (logged("deal.ended", swap_a_card_of_a_hand), "hand|too often"),
     "the wrong seat wins": (logged("game.ended", give_it_to_the_other), "the winners|who won"),
-    "no move is lawful": (told(list_nothing, path="/legal-moves$"), "has no lawful move"),
-    "a short list is cut off": (told(cut_off_a_short_list, path="/legal-moves$"), "cut off a list"),
-    "a seed is not the one committed to": (told(forge_a_seed, path="/proof$"), "the hash of a deal's seed"),
+    "no move is lawful": (changed(list_nothing, path="/legal-moves$"), "has no legal move"),
+    "a short list is truncated": (changed(truncate_a_short_list, path="/legal-moves$"), "is truncated"),
+    "a seed is not the one committed to": (
+        changed(forge_a_seed, path="/proof$"),
+        "the hash of a deal's seed",
+    ),
 }
 
 
@@ -289,8 +296,8 @@ class TestNoticing:
         assert play(Between(service, tamper), "--people", "2") == 1
 
         said = capsys.readouterr()
-        assert re.search(rf"^wrong: game g\S+ after version \d+: .*({expected})", said.err), said.err
-        assert said.out.startswith("0 of 1 games over, ")
+        assert re.search(rf"^error: game g\S+ after version \d+: .*({expected})", said.err), said.err
+        assert said.out.startswith("0 of 1 games finished, ")
         assert " 1 errors, " in said.out
 
     def test_a_listed_move_that_is_refused_counts_as_refused(self, service, capsys):
@@ -302,7 +309,7 @@ class TestNoticing:
         assert play(Between(service, refuse), "--people", "2") == 1
 
         said = capsys.readouterr()
-        assert "is listed as lawful and was refused: card_not_in_hand" in said.err
+        assert "is listed as legal and was refused: card_not_in_hand" in said.err
         assert " 1 refused, 1 errors, " in said.out
 
     def test_a_move_sent_again_that_is_not_known_again(self, service, capsys):
@@ -337,12 +344,71 @@ class TestNoticing:
 
         assert play(Between(service, crash), "--people", "2") == 1
 
-        assert "answered 500 with a body that is no JSON" in capsys.readouterr().err
+        assert "answered 500 with a body that is not JSON" in capsys.readouterr().err
 
     def test_a_game_that_stands_still(self, service, capsys):
         assert play(service, "--people", "1", "--patience-seconds", "1") == 1
 
-        assert "nobody moved for 1 s; draw waits for seat 1 (steady)" in capsys.readouterr().err
+        assert "no move for 1 s; draw waits for seat 1 (steady)" in capsys.readouterr().err
+
+
+class TestTheAccounts:
+    @staticmethod
+    def watched(service, *, refuse=False):
+        tokens = {}
+
+        def watch(request, response):
+            if request.url.path == "/v1/players" and response.is_success:
+                tokens[response.json()["token"]] = "created"
+            if request.method == "DELETE":
+                if refuse:
+                    return problem(403, "insufficient_scope")
+                tokens[request.headers["Authorization"].removeprefix("Bearer ")] = response.status_code
+            return response
+
+        return Between(service, watch), tokens
+
+    def test_are_deleted_at_the_end(self, service):
+        transport, tokens = self.watched(service)
+
+        assert play(transport, "--people", "2", games=2) == 0
+
+        assert list(tokens.values()) == [204] * 4
+
+    def test_are_deleted_after_a_game_that_failed(self, service):
+        transport, tokens = self.watched(service)
+
+        assert play(transport, "--people", "1", "--patience-seconds", "1") == 1
+
+        assert list(tokens.values()) == [204]
+
+    def test_that_cannot_be_deleted_are_reported(self, service, capsys):
+        transport, _ = self.watched(service, refuse=True)
+
+        assert play(transport, "--people", "2") == 1
+
+        assert "; 2 accounts could not be deleted)" in capsys.readouterr().out
+
+
+class TestJson:
+    def test_has_the_whole_result(self, service, capsys):
+        assert play(service, "--people", "2", "--json", games=2) == 0
+
+        said = capsys.readouterr()
+        result = json.loads(said.out)
+        assert (result["passed"], result["games"]) == (True, {"asked": 2, "finished": 2})
+        assert (result["seed"], result["errors"], result["accounts_left"]) == ("tests", [], 0)
+        assert len(result["winning_totals"]) == 2
+        assert result["moves"] > 0
+
+    def test_lists_the_errors(self, service, capsys):
+        tamper, expected = FAULTS["a score is wrong"]
+
+        assert play(Between(service, tamper), "--people", "2", "--json") == 1
+
+        result = json.loads(capsys.readouterr().out)
+        assert not result["passed"]
+        assert expected in result["errors"][0]
 
 
 class TestStopping:
@@ -359,14 +425,14 @@ class TestStopping:
         monkeypatch.setattr(ThreadPoolExecutor, "submit", submit)
 
         with pytest.raises(KeyboardInterrupt):
-            # A computer that never moves: whoever waits for these games has lost his patience first.
+            # A computer that never moves: waiting for these games would take ten minutes.
             play(service, "--people", "1", "--patience-seconds", "600", games=1000)
 
         assert begun == [0, 1, 2, 3]
 
 
-class TestSpeaking:
-    def test_where_nobody_answers_it_says_so_in_a_sentence(self):
+class TestRefusals:
+    def test_a_service_that_does_not_answer(self):
         url = f"http://127.0.0.1:{free_port()}"
 
         done = rummy500("conformance", "--url", url)
@@ -380,32 +446,35 @@ class TestSpeaking:
     @pytest.mark.parametrize(
         "answer", [httpx.Response(404, text="nothing here"), httpx.Response(200, json={"hello": "world"})]
     )
-    def test_where_something_else_answers_it_says_so(self, answer):
+    def test_a_server_that_is_not_rummy_500(self, answer):
         with (
             httpx.Client(transport=httpx.MockTransport(lambda _: answer), base_url=URL) as http,
-            pytest.raises(CannotStart, match=r"^What answers at http://rummy.test is not Rummy 500"),
+            pytest.raises(CannotStart, match=r"^The server at http://rummy.test is not Rummy 500"),
         ):
             meta_of(http, URL)
 
     @pytest.mark.parametrize(
         "given, sentence",
         [
-            (["--preset", "poker"], "There is no preset 'poker'; there are cardcouch, classic"),
-            (["--level", "godlike"], "There is no level 'godlike'; there are "),
-            (["--people", "3", "--players", "2"], "3 people do not fit on 2 seats."),
-            (["--overrides", '{"target": 0}'], "The service opens no such game: .*target"),
-            (["--overrides", '{"speed": 9}'], "The service opens no such game: .*speed"),
-            (["--players", "8", "--preset", "partnership"], "The service opens no such game: .*4 players"),
+            (["--preset", "poker"], "Unknown preset 'poker'; choose from cardcouch, classic"),
+            (["--level", "godlike"], "Unknown level 'godlike'; choose from "),
+            (["--people", "3", "--players", "2"], "3 people do not fit in 2 seats."),
+            (["--overrides", '{"target": 0}'], "The service refuses to open this game: .*target"),
+            (["--overrides", '{"speed": 9}'], "The service refuses to open this game: .*speed"),
+            (
+                ["--players", "8", "--preset", "partnership"],
+                "The service refuses to open this game: .*4 players",
+            ),
         ],
     )
-    def test_what_cannot_be_played_is_said_in_a_sentence(self, service, given, sentence):
-        with pytest.raises(CannotStart, match=sentence):
+    def test_games_that_cannot_be_played_are_wrong_arguments(self, service, given, sentence):
+        with pytest.raises(WrongArguments, match=sentence):
             play(service, *given)
 
     @pytest.mark.parametrize(
         "given", [["--games", "0"], ["--players", "9"], ["--overrides", "[1]"], ["--overrides", "{"]]
     )
-    def test_what_makes_no_sense_is_refused_with_the_usage(self, given, capsys):
+    def test_malformed_arguments_are_refused_with_the_usage(self, given, capsys):
         with pytest.raises(SystemExit):
             play(None, *given)
 

@@ -19,8 +19,8 @@ import httpx
 
 from workers.errors import CannotStart, WrongArguments
 from workers.tools.arena.mirrored_set import Match, Outcome, SetResult, ThinkingTimes, set_result
-from workers.tools.conformance.client import Client, Count, meta_of
-from workers.tools.conformance.faults import GaveUp, Json, Wrong
+from workers.tools.conformance.client import Client, SharedTally, meta_of
+from workers.tools.conformance.errors import Discrepancy, Json, Stopped
 
 _OK: Final = 200
 _CREATED: Final = 201
@@ -83,7 +83,9 @@ class RemoteMatchPool:
         self._at_once: Final = at_once
         self._patience_seconds: Final = patience_seconds
         self._stopped: Final = Event()
-        self._client: Final = Client(http, Count(), patience_seconds=patience_seconds, stopped=self._stopped)
+        self._client: Final = Client(
+            http, SharedTally(), patience_seconds=patience_seconds, stopped=self._stopped
+        )
         self._pool: Final = ThreadPoolExecutor(at_once)
 
     def play_sets(self, match: Match, seeds: Iterable[int]) -> Iterator[SetResult]:
@@ -96,8 +98,8 @@ class RemoteMatchPool:
                 return
             try:
                 yield running.popleft().result()
-            except Wrong as wrong:
-                raise CannotStart(f"The results are invalid: {wrong}.") from None
+            except Discrepancy as error:
+                raise CannotStart(f"The results are invalid: {error}.") from None
 
     def close(self) -> None:
         """Stop the games that are being played."""
@@ -122,41 +124,41 @@ class RemoteMatchPool:
         """Open a game, fill its seats, and return its last view."""
         free = {name: list(tokens) for name, tokens in self._participants.tokens.items()}
         own = free[names[0]].pop(0)
-        view = self._client.post("/v1/games", _table(match, seed, dealer), token=own).told(_CREATED)
+        view = self._client.post("/v1/games", _table(match, seed, dealer), token=own).expect(_CREATED)
         path, code = f"/v1/games/{view['id']}", view["invite_code"]
         try:
             for seat, name in enumerate(names[1:], start=1):
                 if name in free:
                     body = {"seat": seat, "invite_code": code}
-                    self._client.post(f"{path}/seats", body, token=free[name].pop(0)).told(_CREATED)
+                    self._client.post(f"{path}/seats", body, token=free[name].pop(0)).expect(_CREATED)
                 else:
-                    self._client.put(f"{path}/seats/{seat}/computer", {"level": name}, token=own).told(_OK)
-            view = self._client.get(path, token=own).told(_OK)
+                    self._client.put(f"{path}/seats/{seat}/computer", {"level": name}, token=own).expect(_OK)
+            view = self._client.get(path, token=own).expect(_OK)
             if view["status"] == "waiting":
-                view = self._client.post(f"{path}/start", {}, token=own).told(_OK)
+                view = self._client.post(f"{path}/start", {}, token=own).expect(_OK)
             return self._watched(view, own, names)
-        except (Wrong, GaveUp):
+        except (Discrepancy, Stopped):
             # An abandoned game must not stay listed. If this fails, the service ends it as idle.
             self._client.post(f"{path}/abort", {}, token=own)
             raise
 
     def _watched(self, view: Json, token: str, names: Sequence[str]) -> Json:
-        """Return the view of the finished game; raises Wrong when a player stops moving."""
+        """Return the view of the finished game; raises Discrepancy when a player stops moving."""
         path, moved_at = f"/v1/games/{view['id']}", time.monotonic()
         while view["status"] not in _OVER:
             if self._stopped.is_set():
-                raise GaveUp
+                raise Stopped
             if time.monotonic() - moved_at > self._patience_seconds:
                 acting = view["turn"]["may_act"] if view["turn"] else range(len(names))
                 idle = ", ".join(dict.fromkeys(names[seat] for seat in acting))
-                raise Wrong(f"{idle} made no move for {self._patience_seconds:.0f} s; is it running?")
+                raise Discrepancy(f"{idle} made no move for {self._patience_seconds:.0f} s; is it running?")
             answer = self._client.get(
                 path, token=token, if_none_match=f'"{view["version"]}"', wait_ms=str(_WAIT_MS)
             )
             if answer.status != _NOT_MODIFIED:
-                view, moved_at = answer.told(_OK), time.monotonic()
+                view, moved_at = answer.expect(_OK), time.monotonic()
         if view["status"] == "aborted":
-            raise Wrong(f"game {view['id']} was aborted")
+            raise Discrepancy(f"game {view['id']} was aborted")
         return view
 
 

@@ -1,5 +1,5 @@
-"""A client that plays whole games over the public API and believes nothing it is told.
+"""A client that plays whole games over the public API and checks every answer.
 
-It shares no code with the service: what it checks answers against is reckoned here
-anew from RULES.md, so that a fault in the service cannot hide in its own mirror.
+It shares no code with the service: it recomputes what it checks from RULES.md, so that a fault of the
+service cannot hide in code that both use.
 """

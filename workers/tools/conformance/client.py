@@ -1,4 +1,4 @@
-"""HTTP as a client should speak it: every request may be sent again, and every answer is looked at."""
+"""An HTTP client that retries requests safely and checks the form of every answer."""
 
 import time
 import uuid
@@ -10,9 +10,9 @@ from typing import Final
 import httpx
 
 from workers.errors import CannotStart
-from workers.tools.conformance.faults import GaveUp, Json, Wrong
+from workers.tools.conformance.errors import Discrepancy, Json, Stopped
 
-# Short enough for a game that is told to stop; news come at once whatever it is.
+# Short enough to stop a game soon; news ends a long-poll at once in any case.
 LONGEST_WAIT_MS: Final = 5_000
 _PAUSE_SECONDS: Final = 0.25
 _PROBLEM: Final = "application/problem+json"
@@ -21,7 +21,7 @@ _TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 
 @dataclass(slots=True)
 class Tally:
-    """What happened over all games. `errors` are answers and games that were not as they must be."""
+    """Totals over all games. `errors` counts answers and games with a discrepancy."""
 
     games: int = 0
     deals: int = 0
@@ -30,11 +30,12 @@ class Tally:
     errors: int = 0
     lost: int = 0
     overtaken: int = 0
+    accounts_left: int = 0
     winning_totals: list[int] = field(default_factory=list)
 
 
-class Count:
-    """A tally that several games add to at once."""
+class SharedTally:
+    """A tally that several games add to concurrently."""
 
     def __init__(self) -> None:
         self._tally = Tally()
@@ -45,20 +46,20 @@ class Count:
         with self._lock:
             setattr(self._tally, what, getattr(self._tally, what) + number)
 
-    def won_with(self, total: int) -> None:
-        """Note the best total of a game that is over."""
+    def add_winning_total(self, total: int) -> None:
+        """Add the winning total of a finished game."""
         with self._lock:
             self._tally.winning_totals.append(total)
 
     @property
     def tally(self) -> Tally:
-        """The numbers as they stand."""
+        """The current numbers."""
         return self._tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back; `body` is empty where there was none."""
+    """An HTTP answer; `body` is empty if it had none."""
 
     status: int
     body: Json
@@ -70,24 +71,26 @@ class Answer:
         """The code of a problem, None for a success."""
         return self.body.get("code") if self.status >= httpx.codes.BAD_REQUEST else None
 
-    def told(self, *expected: int) -> Json:
-        """Return the body; raise Wrong for a status that was not expected."""
+    def expect(self, *expected: int) -> Json:
+        """Return the body; raises Discrepancy for any other status."""
         if self.status not in expected:
-            raise Wrong(f"answered {self.status} {self.code or ''}: {self.body.get('detail', '')}".strip())
+            raise Discrepancy(
+                f"answered {self.status} {self.code or ''}: {self.body.get('detail', '')}".strip()
+            )
         return self.body
 
 
 class Client:
-    """One service. Several games may use it at once, each request with the token of its player.
+    """A client of one service, shared by concurrent games; each request has its player's token.
 
-    A request that got no answer, or one that says to try again, is sent again with
-    the same Idempotency-Key for `patience_seconds`; then it is an error of its game.
+    A request without an answer, or with one that says to try again, is retried with the same
+    Idempotency-Key for `patience_seconds`; after that its game fails.
     """
 
     def __init__(
         self,
         http: httpx.Client,
-        count: Count,
+        tally: SharedTally,
         *,
         patience_seconds: float,
         stopped: Event,
@@ -95,16 +98,16 @@ class Client:
         self._http = http
         self._patience_seconds = patience_seconds
         self._stopped = stopped
-        self.count = count
+        self.tally = tally
 
     def get(self, path: str, *, token: str | None = None, **asked: str | None) -> Answer:
-        """Ask for something. `if_none_match` goes as a header, all else as query parameters."""
+        """Send a GET. `if_none_match` becomes a header, all else query parameters."""
         etag = asked.pop("if_none_match", None)
         headers = {} if etag is None else {"If-None-Match": etag}
         params = {name: value for name, value in asked.items() if value is not None}
         return self._send("GET", path, token=token, headers=headers, params=params)
 
-    def post(  # noqa: PLR0913 - what a request may say
+    def post(  # noqa: PLR0913 - the parts of a request
         self,
         path: str,
         body: Json,
@@ -114,7 +117,7 @@ class Client:
         key: str | None = None,
         dry_run: bool = False,
     ) -> Answer:
-        """Do something, once: the same key gets the same answer. `version` goes as If-Match."""
+        """Send a POST with an idempotency key. `version` becomes If-Match."""
         headers = {} if dry_run else {"Idempotency-Key": key or new_key()}
         if version is not None:
             headers["If-Match"] = f'"{version}"'
@@ -122,10 +125,14 @@ class Client:
         return self._send("POST", path, token=token, headers=headers, params=params, body=body)
 
     def put(self, path: str, body: Json, *, token: str) -> Answer:
-        """Set something; asked for twice it is set once."""
+        """Send a PUT."""
         return self._send("PUT", path, token=token, headers={}, params={}, body=body)
 
-    def _send(  # noqa: PLR0913 - as httpx has it
+    def delete(self, path: str, *, token: str) -> Answer:
+        """Send a DELETE."""
+        return self._send("DELETE", path, token=token, headers={}, params={})
+
+    def _send(  # noqa: PLR0913 - the parts of a request
         self,
         method: str,
         path: str,
@@ -143,13 +150,13 @@ class Client:
             try:
                 response = self._http.request(method, path, json=body, headers=sent, params=params)
             except httpx.TransportError as error:
-                self.count.add("lost")
+                self.tally.add("lost")
                 self._wait(until, f"no answer ({error})", _PAUSE_SECONDS)
                 continue
             answer = _read(response)
             if response.status_code in _TRY_AGAIN or answer.code == "idempotency_in_progress":
                 if response.is_server_error:
-                    self.count.add("errors")
+                    self.tally.add("errors")
                 seconds = float(response.headers.get("Retry-After", _PAUSE_SECONDS))
                 self._wait(until, f"answered {response.status_code} {answer.code or ''}", seconds)
                 continue
@@ -157,31 +164,31 @@ class Client:
 
     def _wait(self, until: float, why: str, seconds: float) -> None:
         if time.monotonic() + seconds > until:
-            raise Wrong(f"{why} for {self._patience_seconds:.0f} s")
+            raise Discrepancy(f"{why} for {self._patience_seconds:.0f} s")
         if self._stopped.wait(seconds):
-            raise GaveUp
+            raise Stopped
 
 
 def new_key() -> str:
-    """Return a key that no other request has."""
+    """Return a new idempotency key."""
     return str(uuid.uuid4())
 
 
 def _read(response: httpx.Response) -> Answer:
-    """Return the answer; raise Wrong where it is not what the document promises of every answer."""
+    """Return the answer; raises Discrepancy if it breaks what the document promises of every answer."""
     body: Json = {}
     if response.content:
         try:
             body = response.json()
         except ValueError:
-            raise Wrong(f"answered {response.status_code} with a body that is no JSON") from None
+            raise Discrepancy(f"answered {response.status_code} with a body that is not JSON") from None
     if response.is_error:
         if response.headers.get("Content-Type") != _PROBLEM or "code" not in body:
-            raise Wrong(f"answered {response.status_code} without a problem document")
+            raise Discrepancy(f"answered {response.status_code} without a problem document")
     elif body.get("version") is not None and "ETag" in response.headers:
         version = body["version"]
         if response.headers["ETag"] != f'"{version}"':
-            raise Wrong(f"the ETag {response.headers['ETag']} came with version {version}")
+            raise Discrepancy(f"the ETag {response.headers['ETag']} came with version {version}")
     return Answer(
         status=response.status_code,
         body=body,
@@ -191,7 +198,7 @@ def _read(response: httpx.Response) -> Answer:
 
 
 def meta_of(http: httpx.Client, url: str) -> Json:
-    """Return what the service tells about itself; raise CannotStart where there is none."""
+    """Return the answer of getMeta; raises CannotStart if no Rummy 500 answers."""
     try:
         response = http.get("/v1/meta")
         meta: Json = response.json()
@@ -202,5 +209,5 @@ def meta_of(http: httpx.Client, url: str) -> Json:
             f"No Rummy 500 answers at {url}; start one with `make run`, or name another with --url."
         ) from None
     except (ValueError, KeyError, TypeError, httpx.HTTPError):
-        raise CannotStart(f"What answers at {url} is not Rummy 500, or is not ready.") from None
+        raise CannotStart(f"The server at {url} is not Rummy 500, or is not ready.") from None
     return meta

@@ -1,120 +1,141 @@
-"""Play whole games over HTTP against any Rummy 500 service, and check every answer.
+"""Play whole games over HTTP against a Rummy 500 service, and check every answer.
 
-People are driven from the lists of lawful moves, computers take the other seats. Versions, cards,
-points, winners and logs are reckoned anew. The exit status is 0 only if every game reached its end
-and nothing was wrong: run it as the smoke test of a deployment.
+The client plays --people seats of each game from the lists of legal moves; computers take the others.
+Versions, cards, points, winners and logs are recomputed independently. The exit status is 0 only if every
+game reached its end without an error: run it as the smoke test of a deployment. The accounts that it
+creates are deleted at the end.
 """
 
 import argparse
+import json
 import random
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from threading import Event
 
 import httpx
 from tqdm import tqdm
 
 from workers.arguments import json_object, whole_number
-from workers.errors import CannotStart
-from workers.tools.conformance.client import Client, Count, Tally, meta_of
-from workers.tools.conformance.faults import GaveUp, Json, Wrong
+from workers.errors import WrongArguments
+from workers.tools.conformance.client import Client, SharedTally, Tally, meta_of
+from workers.tools.conformance.errors import Discrepancy, Json, Stopped
 from workers.tools.conformance.game import Plan, play_game
 
 ANSWER_SECONDS = 10.0
-# A long-poll is answered later than that on purpose.
+# A long-poll may take longer than any other request.
 READ_SECONDS = 40.0
-MOST_FAULTS_TOLD = 20
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 8
+MAX_ERRORS_SHOWN = 20
+MIN_PLAYERS, MAX_PLAYERS = 2, 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
     add = parser.add_argument
-    add("--url", default="http://127.0.0.1:8000", help="the service to play at (default: %(default)s)")
-    add("--games", type=whole_number(1), default=1, metavar="N", help="how many games (default: %(default)s)")
+    add(
+        "--url",
+        default="http://127.0.0.1:8000",
+        metavar="URL",
+        help="the service to check (default: %(default)s)",
+    )
+    add("--games", type=whole_number(1), default=1, metavar="N", help="games to play (default: %(default)s)")
     add(
         *("--players", "-p"),
-        type=whole_number(FEWEST_PLAYERS, MOST_PLAYERS),
-        metavar="P",
-        help="seats a game (default: as few as the preset allows)",
+        type=whole_number(MIN_PLAYERS, MAX_PLAYERS),
+        metavar="N",
+        help="seats of a game (default: the fewest that the preset allows)",
     )
     add(
         "--people",
-        type=whole_number(1, MOST_PLAYERS),
+        type=whole_number(1, MAX_PLAYERS),
         default=1,
-        metavar="K",
-        help="how many seats to play from here; computers take the others (default: %(default)s)",
+        metavar="N",
+        help="seats that the client plays; computers take the others (default: %(default)s)",
     )
-    add("--preset", default="classic", metavar="NAME", help="the game to play (default: %(default)s)")
+    add("--preset", default="classic", metavar="NAME", help="the preset to play (default: %(default)s)")
     add(
         "--overrides",
         type=json_object,
         default={},
         metavar="JSON",
-        help="options played otherwise, such as '{\"target\": 150}'",
+        help="options that differ from the preset, such as '{\"target\": 150}'",
     )
-    add("--level", default="steady", metavar="NAME", help="how the computers play (default: %(default)s)")
-    add("--parallel", type=whole_number(1, 64), default=1, metavar="N", help="games at once (default: 1)")
-    add("--seed", metavar="WORD", help="choose the same moves again wherever the cards are the same")
+    add("--level", default="steady", metavar="NAME", help="the computers' level (default: %(default)s)")
+    add(
+        "--parallel",
+        type=whole_number(1, 64),
+        default=1,
+        metavar="N",
+        help="games to play in parallel (default: 1)",
+    )
+    add(
+        "--seed",
+        metavar="WORD",
+        help="name of the run: the same word makes the same choices where the cards are the same, and with "
+        "--sandbox deals the same cards (default: a random word, which the result shows)",
+    )
     add(
         "--sandbox",
         action="store_true",
-        help="play sandbox games, which nobody sees in lists; the seed then settles the cards too",
+        help="play sandbox games, which are not listed publicly",
     )
     add(
         "--call-window-ms",
         type=whole_number(0, 60_000),
         default=200,
         metavar="MS",
-        help='how long a call of "Rummy!" is waited for (default: %(default)s)',
+        help='how long a window for the call of "Rummy!" stays open (default: %(default)s)',
     )
     add(
         "--patience-seconds",
         type=whole_number(1, 3600),
         default=60,
         metavar="S",
-        help="a game that stands still or gets no answer for so long has failed (default: %(default)s)",
+        help="a game without a move or an answer for this long has failed (default: %(default)s)",
     )
+    add("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play, print what happened, and return 0 if all was as it must be."""
+    """Play the games and print the result; returns 0 if there was no error."""
     url: str = arguments.url.rstrip("/")
     seed: str = arguments.seed or secrets.token_hex(4)
     with connection(url, arguments.parallel) as http:
         plan = plan_of(arguments, meta_of(http, url))
-        return simulate(http, plan, games=arguments.games, parallel=arguments.parallel, seed=seed)
+        result = run_games(http, plan, games=arguments.games, parallel=arguments.parallel, seed=seed)
+    return report(result, as_json=arguments.json)
 
 
 @contextmanager
 def connection(url: str, parallel: int) -> Iterator[httpx.Client]:
-    """Connect to a service for so many games at once; raise CannotStart for what is no address."""
-    # Every game holds one connection; the pool must not make one wait for another's long-poll.
+    """Connect to a service for so many concurrent games; raises WrongArguments for an invalid URL."""
+    # A connection for each game: none must wait for another's long-poll.
     limits = httpx.Limits(max_connections=parallel + 1)
     timeout = httpx.Timeout(ANSWER_SECONDS, read=READ_SECONDS)
     try:
         http = httpx.Client(base_url=url, limits=limits, timeout=timeout)
     except (httpx.InvalidURL, ValueError):
-        raise CannotStart(f"--url must look like http://127.0.0.1:8000, not {url!r}.") from None
+        raise WrongArguments(f"--url must look like http://127.0.0.1:8000, not {url!r}.") from None
     with http:
         yield http
 
 
 def plan_of(arguments: argparse.Namespace, meta: Json) -> Plan:
-    """Return what to play; raise CannotStart for what this service does not offer."""
+    """Return the games to play; raises WrongArguments for what this service does not offer."""
     presets = {preset["name"]: preset for preset in meta["presets"]}
     if arguments.preset not in presets:
-        raise CannotStart(f"There is no preset {arguments.preset!r}; there are {', '.join(presets)}.")
+        raise WrongArguments(f"Unknown preset {arguments.preset!r}; choose from {', '.join(presets)}.")
     levels = [level["name"] for level in meta["levels"]]
     if arguments.level not in levels:
-        raise CannotStart(f"There is no level {arguments.level!r}; there are {', '.join(levels)}.")
+        raise WrongArguments(f"Unknown level {arguments.level!r}; choose from {', '.join(levels)}.")
     players = arguments.players or presets[arguments.preset]["players"]["least"]
     if arguments.people > players:
-        raise CannotStart(f"{arguments.people} people do not fit on {players} seats.")
+        raise WrongArguments(f"{arguments.people} people do not fit in {players} seats.")
     return Plan(
         preset=arguments.preset,
         overrides=arguments.overrides,
@@ -127,56 +148,104 @@ def plan_of(arguments: argparse.Namespace, meta: Json) -> Plan:
     )
 
 
-def simulate(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed: str) -> int:
-    """Play the games, several at once, and return the exit status."""
-    count, stopped = Count(), Event()
-    client = Client(http, count, patience_seconds=plan.patience_seconds, stopped=stopped)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The outcome of a run; `errors` are sentences."""
+
+    tally: Tally
+    errors: Sequence[str]
+    games: int
+    seed: str
+    seconds: float
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether every game reached its end without an error."""
+        tally = self.tally
+        failures = tally.errors + tally.refused + tally.accounts_left
+        return tally.games == self.games and not failures
+
+
+def run_games(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed: str) -> Result:
+    """Play the games, several at once, and return the result."""
+    tally, stopped = SharedTally(), Event()
+    client = Client(http, tally, patience_seconds=plan.patience_seconds, stopped=stopped)
 
     def play(number: int) -> None:
         name = f"{seed}/{number}"
         play_game(client, plan, name, dice=random.Random(name), stopped=stopped)
 
-    faults: list[str] = []
+    errors: list[str] = []
     began = time.monotonic()
     pool = ThreadPoolExecutor(parallel)
     try:
-        # None: no bar where nobody would see it move.
+        # disable=None: no progress bar when standard error is not a terminal.
         with tqdm(total=games, unit="game", disable=None) as bar:
             for game in as_completed([pool.submit(play, number) for number in range(games)]):
-                _note(game, count, faults)
+                _record(game, tally, errors)
                 bar.update()
-                bar.set_postfix(moves=count.tally.moves, errors=count.tally.errors)
+                bar.set_postfix(moves=tally.tally.moves, errors=tally.tally.errors)
     finally:
-        # Whatever ends this early, from the first game's start on, ends the other games as
-        # well, instead of waiting for them.
+        # Whatever ends this early ends the games too, rather than waiting for them.
         stopped.set()
         pool.shutdown(cancel_futures=True)
-    _report(count.tally, faults, games=games, seed=seed, seconds=time.monotonic() - began)
-    tally = count.tally
-    return 0 if tally.games == games and not tally.errors and not tally.refused else 1
+    return Result(tally=tally.tally, errors=errors, games=games, seed=seed, seconds=time.monotonic() - began)
 
 
-def _note(game: "Future[None]", count: Count, faults: list[str]) -> None:
+def _record(game: "Future[None]", tally: SharedTally, errors: list[str]) -> None:
     try:
         game.result()
-    except Wrong as wrong:
-        count.add("errors")
-        faults.append(str(wrong))
-    except GaveUp:
+    except Discrepancy as error:
+        tally.add("errors")
+        errors.append(str(error))
+    except Stopped:
         pass
     else:
-        count.add("games")
+        tally.add("games")
 
 
-def _report(tally: Tally, faults: list[str], *, games: int, seed: str, seconds: float) -> None:
-    for fault in faults[:MOST_FAULTS_TOLD]:
-        print(f"wrong: {fault}", file=sys.stderr)
-    if len(faults) > MOST_FAULTS_TOLD:
-        print(f"... and {len(faults) - MOST_FAULTS_TOLD} more", file=sys.stderr)
-    totals = tally.winning_totals
+def report(result: Result, *, as_json: bool) -> int:
+    """Print the result, and return the exit status."""
+    if as_json:
+        print(_json(result))
+    else:
+        for error in result.errors[:MAX_ERRORS_SHOWN]:
+            print(f"error: {error}", file=sys.stderr)
+        if len(result.errors) > MAX_ERRORS_SHOWN:
+            print(f"... and {len(result.errors) - MAX_ERRORS_SHOWN} more", file=sys.stderr)
+        print(_text(result))
+    return 0 if result.is_passed else 1
+
+
+def _json(result: Result) -> str:
+    """Return the result as JSON."""
+    tally = asdict(result.tally)
+    return json.dumps(
+        {
+            "passed": result.is_passed,
+            "seed": result.seed,
+            "seconds": round(result.seconds, 3),
+            "games": {"asked": result.games, "finished": tally.pop("games")},
+            "deals": tally.pop("deals"),
+            "moves": tally.pop("moves"),
+            "refused": tally.pop("refused"),
+            "requests_retried": tally.pop("lost"),
+            "late_calls": tally.pop("overtaken"),
+            "accounts_left": tally.pop("accounts_left"),
+            "winning_totals": tally.pop("winning_totals"),
+            "error_count": tally.pop("errors"),
+            "errors": list(result.errors),
+        }
+    )
+
+
+def _text(result: Result) -> str:
+    """Return the result in one line."""
+    tally, totals = result.tally, result.tally.winning_totals
     won = f"won with {min(totals)} to {max(totals)} points; " if totals else ""
-    print(
-        f"{tally.games} of {games} games over, {tally.deals} deals, {tally.moves} moves, "
-        f"{tally.refused} refused, {tally.errors} errors, {tally.moves / seconds:.0f} moves/s "
-        f"({won}seed {seed}; {tally.lost} requests sent again, {tally.overtaken} calls too late)"
+    left = f"; {tally.accounts_left} accounts could not be deleted" if tally.accounts_left else ""
+    return (
+        f"{tally.games} of {result.games} games finished, {tally.deals} deals, {tally.moves} moves, "
+        f"{tally.refused} refused, {tally.errors} errors, {tally.moves / result.seconds:.0f} moves/s "
+        f"({won}seed {result.seed}; {tally.lost} requests retried, {tally.overtaken} late calls{left})"
     )

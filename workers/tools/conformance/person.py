@@ -1,14 +1,14 @@
-"""A player of ours at one table: looks, moves, and checks whatever comes back against all it was told."""
+"""One player of the client in one game: reads, moves, and checks every answer against all earlier ones."""
 
 import hashlib
 import random
 from collections.abc import Sequence
 from typing import Final
 
-from workers.tools.conformance.choosing import choose
 from workers.tools.conformance.client import Answer, Client, new_key
-from workers.tools.conformance.faults import Json, Wrong, agree
-from workers.tools.conformance.shadow_state import Ledger
+from workers.tools.conformance.errors import Discrepancy, Json, check_equal
+from workers.tools.conformance.move_choice import choose
+from workers.tools.conformance.shadow_state import ShadowState
 
 PATHS: Final = {
     "drawStock": "draw-stock",
@@ -22,22 +22,23 @@ PATHS: Final = {
     "readyForNextDeal": "next-deal",
     "playTurn": "turns",
 }
-#: What an answer to a call may meet through no fault of its own: somebody else, or the clock, was first.
+#: Refusals that are no error in a call window: another player, or the clock, was first.
 OVERTAKEN: Final = frozenset({"version_conflict", "call_lost", "call_window_closed", "not_your_turn"})
 LISTED_MOVES: Final = 2000
-#: How often a move is sent twice, and how often it is only tried first.
-RESEND_SELDOM: Final = 0.03
-TRY_SELDOM: Final = 0.03
-#: How often a draw and a discard are said in one breath.
-WHOLE_SELDOM: Final = 0.1
+#: How often a move is sent twice, and how often as a dry run first.
+RESEND_PROBABILITY: Final = 0.03
+DRY_RUN_PROBABILITY: Final = 0.03
+#: How often a draw and a discard are sent as one whole turn.
+WHOLE_TURN_PROBABILITY: Final = 0.1
 OK: Final = 200
 CREATED: Final = 201
+NO_CONTENT: Final = 204
 NOT_MODIFIED: Final = 304
 _PAGE: Final = "100"
 
 
 class Person:
-    """One seat, from its first view on. Every method raises Wrong for what is not as it must be."""
+    """One seat, from its first view on. Every method raises Discrepancy for a wrong answer."""
 
     def __init__(self, client: Client, token: str, view: Json) -> None:
         self._client = client
@@ -45,7 +46,7 @@ class Person:
         self.path = f"/v1/games/{view['id']}"
         self.seat: int = view["viewer"]["seat"]
         self.view: Json = {}
-        self._ledger = Ledger(self.seat)
+        self._state = ShadowState(self.seat)
         self._log: list[Json] = []
         self._see(view)
 
@@ -56,17 +57,17 @@ class Person:
 
     @property
     def may_move(self) -> bool:
-        """Tell whether it is ours to move, as far as the last view tells."""
+        """Whether this seat may move, according to the last view."""
         turn = self.view["turn"]
         return turn is not None and self.seat in turn["may_act"]
 
     @property
     def _others_may_move(self) -> bool:
-        """Tell whether the game may change without us: in a call window."""
+        """Whether other seats may move too, as in a call window."""
         return bool(self.view["phase"] == "rummy_call")
 
     def look(self, wait_ms: int = 0) -> bool:
-        """Look at the game, waiting for news; tell whether there were any."""
+        """Read the game, waiting for news; return whether there was any."""
         answer = self._client.get(
             self.path,
             token=self._token,
@@ -75,53 +76,61 @@ class Person:
         )
         if answer.status == NOT_MODIFIED:
             return False
-        view = answer.told(OK)
+        view = answer.expect(OK)
         if view["version"] <= self.version:
-            raise Wrong(f"version {view['version']} was told as news to a client that has {self.version}")
+            raise Discrepancy(
+                f"version {view['version']} was sent as news to a client that has {self.version}"
+            )
         self._see(view)
         return True
 
     def move(self, dice: random.Random) -> None:
-        """Make one of the lawful moves, if it is still ours to make."""
+        """Make one of the legal moves, if this seat may still move."""
         listed = self._ask("legal-moves")
         if listed["version"] != self.version:
             if not self._others_may_move:
-                raise Wrong(f"the game moved from {self.version} to {listed['version']} in a turn of ours")
+                raise Discrepancy(
+                    f"the game moved from {self.version} to {listed['version']} during this seat's turn"
+                )
             self.look()
             return
         self._check_list(listed)
         chosen = self._whole_turn(choose(listed["moves"], self.view, dice), dice)
         path = f"{self.path}/{PATHS[chosen['operation_id']]}"
-        if dice.random() < TRY_SELDOM:
-            self._try(path, chosen)
-        self._make(path, chosen, twice=dice.random() < RESEND_SELDOM)
+        if dice.random() < DRY_RUN_PROBABILITY:
+            self._dry_run(path, chosen)
+        self._make(path, chosen, twice=dice.random() < RESEND_PROBABILITY)
 
     def _whole_turn(self, chosen: Json, dice: random.Random) -> Json:
-        """Return the move, or now and then the whole turn that throws something right after the draw.
+        """Return the move, or sometimes a whole turn that discards right after the draw.
 
-        A card of the hand may always be thrown after a draw from the stock, and so may the
-        card drawn, unseen. With an empty stock the draw may end the deal.
+        After a draw from the stock any card of the hand may be discarded, and so may the card drawn,
+        unseen. With an empty stock the draw may end the deal.
         """
-        if chosen["type"] != "draw_stock" or not self.view["stock_count"] or dice.random() >= WHOLE_SELDOM:
+        if (
+            chosen["type"] != "draw_stock"
+            or not self.view["stock_count"]
+            or dice.random() >= WHOLE_TURN_PROBABILITY
+        ):
             return chosen
-        thrown = dice.choice(["drawn", *self.view["you"]["hand"]])
-        moves = [{"type": "draw_stock"}, {"type": "discard", "card": thrown}]
+        discarded = dice.choice(["drawn", *self.view["you"]["hand"]])
+        moves = [{"type": "draw_stock"}, {"type": "discard", "card": discarded}]
         return {"type": "turn", "operation_id": "playTurn", "body": {"moves": moves}}
 
     def _check_list(self, listed: Json) -> None:
-        agree("the seat of the lawful moves", listed["seat"], self.seat)
+        check_equal("the seat of the legal moves", listed["seat"], self.seat)
         moves, cut_off = len(listed["moves"]), listed["truncated"]
         if not moves:
-            raise Wrong("a seat that is to act has no lawful move")
-        agree("whether the list of moves is complete", listed["complete"], not cut_off)
+            raise Discrepancy("a seat that may act has no legal move")
+        check_equal("whether the list of moves is complete", listed["complete"], not cut_off)
         if cut_off and moves < LISTED_MOVES:
-            raise Wrong(f"{cut_off} are cut off a list of {moves} moves")
+            raise Discrepancy(f"a list of only {moves} moves is truncated: {cut_off}")
 
-    def _try(self, path: str, chosen: Json) -> None:
+    def _dry_run(self, path: str, chosen: Json) -> None:
         answer = self._client.post(path, chosen["body"], token=self._token, dry_run=True)
-        told = answer.told(OK)
-        if not told["lawful"] and not self._others_may_move:
-            raise Wrong(f"a dry run refuses {chosen}, which is listed as lawful: {told['problem']}")
+        outcome = answer.expect(OK)
+        if not outcome["lawful"] and not self._others_may_move:
+            raise Discrepancy(f"a dry run refuses {chosen}, which is listed as legal: {outcome['problem']}")
 
     def _make(self, path: str, chosen: Json, *, twice: bool) -> None:
         before, key = self.version, new_key()
@@ -132,12 +141,12 @@ class Person:
         made = answer.body
         after = made["version"]
         if after != before + 1 and not (self._others_may_move and after > before):
-            raise Wrong(f"a move in version {before} made version {after}")
-        agree("the version of the view that came with a move", made["game"]["version"], after)
-        self._client.count.add("moves")
+            raise Discrepancy(f"a move in version {before} made version {after}")
+        check_equal("the version of the view that came with a move", made["game"]["version"], after)
+        self._client.tally.add("moves")
         if twice:
             again = self._post(path, chosen, before, key)
-            agree("the answer to a move sent again", (again.replayed, again.body), (True, made))
+            check_equal("the answer to a move sent again", (again.replayed, again.body), (True, made))
         self._see(made["game"], made["events"])
 
     def _post(self, path: str, chosen: Json, version: int, key: str) -> Answer:
@@ -145,74 +154,74 @@ class Person:
 
     def _refused(self, chosen: Json, answer: Answer) -> None:
         if self._others_may_move and answer.code in OVERTAKEN:
-            self._client.count.add("overtaken")
+            self._client.tally.add("overtaken")
             self.look()
             return
-        self._client.count.add("refused")
+        self._client.tally.add("refused")
         why = f"{answer.code}, {answer.body.get('detail')}"
-        raise Wrong(f"{chosen} is listed as lawful and was refused: {why}")
-
-    # What was told
+        raise Discrepancy(f"{chosen} is listed as legal and was refused: {why}")
 
     def _see(self, view: Json, events: Sequence[Json] = ()) -> None:
-        """Take a new view: fold what happened until then, and hold the one against the other.
+        """Apply the events up to a new view, and check the view against them.
 
-        `events` are those that came with a move of ours.
+        `events` are those that came with a move of this seat.
         """
         if self.view and view["version"] < self.version:
-            raise Wrong(f"the version fell from {self.version} to {view['version']}")
-        if events and view["version"] == self._ledger.version + 1:
-            self._fold(events)
-        if self._ledger.version < view["version"]:
+            raise Discrepancy(f"the version went back from {self.version} to {view['version']}")
+        if events and view["version"] == self._state.version + 1:
+            self._apply(events)
+        if self._state.version < view["version"]:
             self._catch_up(view["version"])
         if events:
-            agree("the events that came with a move", list(events), self._log[-len(events) :])
-        self._ledger.check(view)
+            check_equal("the events that came with a move", list(events), self._log[-len(events) :])
+        self._state.check_view(view)
         self.view = view
 
-    def _fold(self, events: Sequence[Json]) -> None:
+    def _apply(self, events: Sequence[Json]) -> None:
         for event in events:
-            self._ledger.fold(event)
+            self._state.apply(event)
             self._log.append(event)
 
     def _catch_up(self, version: int) -> None:
-        """Read the log up to a version, all of whose events were written together."""
+        """Read the log up to a version; the events of a version are written together."""
         reading = True
         while reading:
             page = self._ask("events", after=self._log[-1]["id"] if self._log else None, limit=_PAGE)
             due = [event for event in page["events"] if event["version"] <= version]
-            self._fold(due)
+            self._apply(due)
             reading = page["next_after"] is not None and len(due) == len(page["events"])
-        agree("the version the log ends at", self._ledger.version, version)
+        check_equal("the version the log ends at", self._state.version, version)
 
     def check_whole_log(self) -> None:
-        """Read the log again from its first event: it must be what was told bit by bit."""
+        """Read the log again from its first event, and compare it with the events read before."""
         whole: list[Json] = []
         page: Json = {"next_after": None}
         while not whole or page["next_after"] is not None:
             page = self._ask("events", after=page["next_after"], limit=_PAGE)
             whole += page["events"]
-        agree("the whole log", whole, self._log)
+        check_equal("the whole log", whole, self._log)
 
     def check_proofs(self) -> None:
         """Check that the seed of each deal is the one that was committed to when it was dealt."""
         for event in self._log:
             if event["type"] == "deal.started":
                 proof = self._ask(f"deals/{event['deal']}/proof")
-                agree("the commitment of a deal", proof["commitment"], event["commitment"])
+                check_equal("the commitment of a deal", proof["commitment"], event["commitment"])
                 seed = bytes.fromhex(proof["seed"] or "")
-                agree("the hash of a deal's seed", hashlib.sha256(seed).hexdigest(), event["commitment"])
+                check_equal(
+                    "the hash of a deal's seed", hashlib.sha256(seed).hexdigest(), event["commitment"]
+                )
 
     def check_same_view(self) -> None:
-        """Look again as if for the first time: the same version must look the same."""
-        agree("a game in which nothing happened", _lasting(self._ask("")), _lasting(self.view))
+        """Read the game again: the same version must look the same."""
+        check_equal("a game in which nothing happened", _lasting(self._ask("")), _lasting(self.view))
 
     def _ask(self, what: str, **asked: str | None) -> Json:
         path = f"{self.path}/{what}" if what else self.path
-        return self._client.get(path, token=self._token, **asked).told(OK)
+        return self._client.get(path, token=self._token, **asked).expect(OK)
 
 
 def _lasting(view: Json) -> Json:
-    """Return a view without what no version stands for: the time, and who is listening."""
+    """Return a view without what changes within a version: the time and presence."""
     lasting = {name: value for name, value in view.items() if name != "server_time"}
     return {**lasting, "seats": [{**seat, "presence": None} for seat in view["seats"]]}

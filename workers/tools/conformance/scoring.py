@@ -1,11 +1,11 @@
-"""What cards count, what a deal comes to and when a game is over: RULES 9 and 10, reckoned from JSON."""
+"""Card points, deal scores and the end of a game: RULES 9 and 10, computed from JSON."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workers.tools.conformance.faults import Json
+from workers.tools.conformance.errors import Json
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
@@ -19,7 +19,7 @@ MOST_DEALS: Final = 200
 
 
 def whole_pack(options: Json) -> Counter[str]:
-    """Return all cards of a game, each as often as the packs hold it."""
+    """Return how often each card is in the packs of a game."""
     packs = int(options["packs"])
     pack = Counter({rank + suit: packs for rank in RANKS for suit in SUITS})
     jokers = packs * int(options["jokers_per_pack"])
@@ -28,7 +28,7 @@ def whole_pack(options: Json) -> Counter[str]:
 
 
 def points(card: str, options: Json, *, low_in_run: bool = False) -> int:
-    """Return what a card counts; an ace at the low end of a run may count less."""
+    """Return the points of a card; an ace at the low end of a run may count less."""
     if card.startswith("X"):
         return JOKER_POINTS
     if card.startswith("A"):
@@ -44,12 +44,12 @@ def points(card: str, options: Json, *, low_in_run: bool = False) -> int:
 
 
 def hand_points(hand: Iterable[str], options: Json) -> int:
-    """Return what a hand counts against its holder, as a positive number."""
+    """Return the points of a hand, as a positive number."""
     return sum(points(card, options) for card in hand)
 
 
 def table_points(melds: Iterable[Json], seat: int, options: Json) -> int:
-    """Return what the cards a seat laid count. A meld tells in `laid_at_once` how it came down."""
+    """Return the points of the cards a seat laid; `laid_at_once` is the size of a meld when it was laid."""
     total = 0
     for meld in melds:
         for place, laid in enumerate(meld["cards"]):
@@ -70,9 +70,9 @@ def _is_four_aces(meld: Json, options: Json) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a deal lay when it ended; lists are by seat, `went_out` is None at a stock end.
+    """The end of a deal; lists are by seat, `went_out` is None if the stock ran out.
 
-    `went_rummy` tells that who went out had tabled nothing before that turn.
+    `went_rummy` means that the seat that went out had laid nothing before that turn.
     """
 
     options: Json
@@ -82,7 +82,7 @@ class Ending:
     went_rummy: bool
 
     def bonus_and_score(self, seat: int) -> tuple[int, int]:
-        """Return what going out adds and what the deal adds to the seat's total, bonus included."""
+        """Return the bonus of a seat, and its score including the bonus."""
         plain = self._plain(seat)
         bonus = self._bonus(plain) if seat == self.went_out else 0
         return bonus, plain + bonus

@@ -1,21 +1,21 @@
-"""What one player can tell of a game from its events alone.
+"""The state of a game as one seat can derive it from the events alone.
 
-Every event is folded into a table of our own, and every view must then show just
-that table: a card, a point or a turn that nothing explains is noticed at once.
+Every event is applied to it, and every view must then equal it: a card, a point or a turn that no event
+explains is noticed at once.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from workers.tools.conformance.faults import Json, Wrong, agree
+from workers.tools.conformance.errors import Discrepancy, Json, check_equal
 from workers.tools.conformance.scoring import Ending, decision, hand_points, side_of, table_points, whole_pack
 
 _COMMITMENT_DIGITS: Final = 64
 
 
-class Ledger:
-    """The table as the events told one seat, from the first event on."""
+class ShadowState:
+    """The game as the events describe it to one seat, from the first event on."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
@@ -43,9 +43,9 @@ class Ledger:
         self._next_seq = 0
         self._pack: Counter[str] = Counter()
         self._out: int | None = None
-        self._tabled = False
-        self._tabled_before = False
-        self._arms: dict[str, Callable[[Json], None]] = {
+        self._has_laid = False
+        self._had_laid = False
+        self._handlers: dict[str, Callable[[Json], None]] = {
             "game.started": self._game_started,
             "deal.started": self._deal_started,
             "turn.started": self._turn_started,
@@ -64,19 +64,17 @@ class Ledger:
             "seat.ready": self._seat_ready,
         }
 
-    # The log
-
-    def fold(self, event: Json) -> None:
-        """Take the next event of the log, which must follow the last one without a gap."""
+    def apply(self, event: Json) -> None:
+        """Apply the next event of the log, which must follow the last one without a gap."""
         version, seq = event["version"], event["seq"]
         expected = {(self.version, self._next_seq), (self.version + 1, 0)}
         if (version, seq) not in expected:
-            raise Wrong(f"event {version}-{seq} follows {self.version}-{self._next_seq - 1} in the log")
-        agree("the id of an event", event["id"], f"{version}-{seq}")
+            raise Discrepancy(f"event {version}-{seq} follows {self.version}-{self._next_seq - 1} in the log")
+        check_equal("the id of an event", event["id"], f"{version}-{seq}")
         self.version, self._next_seq = version, seq + 1
-        # Clients ignore types they do not know.
-        if arm := self._arms.get(event["type"]):
-            arm(event)
+        # Clients ignore unknown types.
+        if handler := self._handlers.get(event["type"]):
+            handler(event)
 
     def _game_started(self, event: Json) -> None:
         self.options = event["variant"]["options"]
@@ -89,18 +87,18 @@ class Ledger:
 
     def _deal_started(self, event: Json) -> None:
         seats = len(self.counts)
-        agree("the number of a deal", event["deal"], self.deal + 1)
-        agree("the dealer", event["dealer"], (self.dealer + (self.deal > 0)) % seats)
+        check_equal("the number of a deal", event["deal"], self.deal + 1)
+        check_equal("the dealer", event["dealer"], (self.dealer + (self.deal > 0)) % seats)
         size = self.options["hand_size"]
         for seat, hand in enumerate(event["hands"]):
             if seat != self.seat:
-                agree(f"the hand dealt to seat {seat}", hand, None)
+                check_equal(f"the hand dealt to seat {seat}", hand, None)
         own = event["hands"][self.seat]
-        agree("the size of the hand dealt", len(own), size)
-        agree("the secret order of the stock", event["stock"], None)
+        check_equal("the size of the hand dealt", len(own), size)
+        check_equal("the secret order of the stock", event["stock"], None)
         self.stock = self._pack.total() - seats * size - 1
-        agree("the size of the new stock", event["stock_count"], self.stock)
-        agree("the length of the commitment", len(event["commitment"]), _COMMITMENT_DIGITS)
+        check_equal("the size of the new stock", event["stock_count"], self.stock)
+        check_equal("the length of the commitment", len(event["commitment"]), _COMMITMENT_DIGITS)
         self.status = "playing"
         self.deal, self.dealer = event["deal"], event["dealer"]
         self.hand = Counter(own)
@@ -112,9 +110,9 @@ class Ledger:
     def _begin_turn(self, seat: int, phase: str) -> None:
         self.turn, self.phase = seat, phase
         self.must_use, self.asked = None, []
-        self._tabled, self._tabled_before = False, self._has_tabled(seat)
+        self._has_laid, self._had_laid = False, self._laid_any(seat)
 
-    def _has_tabled(self, seat: int) -> bool:
+    def _laid_any(self, seat: int) -> bool:
         return any(laid["laid_by"] == seat for meld in self.melds.values() for laid in meld["cards"])
 
     def _turn_started(self, event: Json) -> None:
@@ -127,38 +125,38 @@ class Ledger:
     def _turn_passed(self, event: Json) -> None:
         if self.phase == "rummy_call":
             if event["seat"] not in self.asked:
-                raise Wrong(f"seat {event['seat']} passed a call it was not asked for")
+                raise Discrepancy(f"seat {event['seat']} passed a call it was not asked for")
             self.asked.remove(event["seat"])
         else:
-            self._acts(event)
+            self._check_actor(event)
             self.phase = "meld"
 
-    def _acts(self, event: Json) -> None:
-        agree(f"the seat of {event['type']}", event["seat"], self.turn)
+    def _check_actor(self, event: Json) -> None:
+        check_equal(f"the seat of {event['type']}", event["seat"], self.turn)
 
     def _stock_drawn(self, event: Json) -> None:
-        self._acts(event)
+        self._check_actor(event)
         self.stock -= 1
-        agree("the stock after a draw", event["stock_count"], self.stock)
+        check_equal("the stock after a draw", event["stock_count"], self.stock)
         self.counts[self.turn] += 1
         if self.turn == self.seat:
             if event["card"] is None:
-                raise Wrong("the card drawn is hidden from the one who drew it")
+                raise Discrepancy("the card drawn is hidden from the seat that drew it")
             self.hand[event["card"]] += 1
         else:
-            agree("a card somebody else drew", event["card"], None)
+            check_equal("a card that another seat drew", event["card"], None)
         self.phase = "meld"
 
     def _stock_renewed(self, event: Json) -> None:
-        agree("the secret order of the renewed stock", event["order"], None)
+        check_equal("the secret order of the renewed stock", event["order"], None)
         self.stock, self.pile = len(self.pile), []
-        agree("the renewed stock", event["stock_count"], self.stock)
+        check_equal("the renewed stock", event["stock_count"], self.stock)
 
     def _take(self, event: Json) -> None:
-        """Move cards from the pile, seen by all, into the hand of the seat whose turn it is."""
+        """Move cards from the pile, which all see, into the hand of the acting seat."""
         position, taken = event["position"], event["cards"]
-        agree("the cards taken", taken, self.pile[position : position + len(taken)])
-        agree("the deepest card taken", event["card"], taken[0])
+        check_equal("the cards taken", taken, self.pile[position : position + len(taken)])
+        check_equal("the deepest card taken", event["card"], taken[0])
         del self.pile[position : position + len(taken)]
         self.counts[self.turn] += len(taken)
         self.known[self.turn].update(taken)
@@ -166,65 +164,67 @@ class Ledger:
             self.hand.update(taken)
 
     def _discard_taken(self, event: Json) -> None:
-        self._acts(event)
-        agree("the cards left on the pile by a take", len(self.pile), event["position"] + len(event["cards"]))
+        self._check_actor(event)
+        check_equal(
+            "the cards left on the pile by a take", len(self.pile), event["position"] + len(event["cards"])
+        )
         self._take(event)
         self.phase, self.must_use = "meld", event["must_use"]
 
     def _rummy_called(self, event: Json) -> None:
         if event["seat"] not in self.asked:
-            raise Wrong(f"seat {event['seat']} called and was not asked")
+            raise Discrepancy(f"seat {event['seat']} called without being asked")
         self._begin_turn(event["seat"], "meld")
         self._take(event)
 
-    def _spend(self, cards: Sequence[str]) -> None:
-        """Take cards out of the hand of the seat whose turn it is; those seen to be taken go first."""
+    def _remove(self, cards: Sequence[str]) -> None:
+        """Remove cards from the hand of the acting seat; those that all saw it take go first."""
         self.counts[self.turn] -= len(cards)
         for card in cards:
             if self.known[self.turn][card]:
                 self.known[self.turn][card] -= 1
             if self.turn == self.seat:
                 if not self.hand[card]:
-                    raise Wrong(f"{card} was played from a hand that does not hold it")
+                    raise Discrepancy(f"{card} was played from a hand that does not hold it")
                 self.hand[card] -= 1
 
-    def _tables(self, cards: Sequence[str]) -> None:
-        self._spend(cards)
-        self._tabled = True
+    def _lay(self, cards: Sequence[str]) -> None:
+        self._remove(cards)
+        self._has_laid = True
         if self.must_use in cards:
             self.must_use = None
 
     def _meld_laid(self, event: Json) -> None:
-        self._acts(event)
+        self._check_actor(event)
         meld = event["meld"]
-        agree("the owner of a new meld", meld["owner"], self.turn)
-        agree("the id of a new meld", meld["id"], f"m{len(self.melds) + 1}")
+        check_equal("the owner of a new meld", meld["owner"], self.turn)
+        check_equal("the id of a new meld", meld["id"], f"m{len(self.melds) + 1}")
         if any(laid["laid_by"] != self.turn for laid in meld["cards"]):
-            raise Wrong(f"a card of the new meld {meld['id']} was laid by somebody else")
+            raise Discrepancy(f"a card of the new meld {meld['id']} was laid by another seat")
         self.melds[meld["id"]] = {**meld, "cards": list(meld["cards"]), "laid_at_once": len(meld["cards"])}
-        self._tables([laid["card"] for laid in meld["cards"]])
+        self._lay([laid["card"] for laid in meld["cards"]])
 
     def _card_laid_off(self, event: Json) -> None:
-        self._acts(event)
+        self._check_actor(event)
         if event["meld_id"] not in self.melds:
-            raise Wrong(f"a card was laid off on {event['meld_id']}, which is not on the table")
+            raise Discrepancy(f"a card was laid off on {event['meld_id']}, which is not on the table")
         meld = self.melds[event["meld_id"]]
         laid = {"card": event["card"], "laid_by": event["seat"], "stands_for": event["stands_for"]}
         if meld["kind"] == "run" and event["end"] == "low":
             meld["cards"].insert(0, laid)
         else:
             meld["cards"].append(laid)
-        self._tables([event["card"]])
+        self._lay([event["card"]])
 
     def _card_discarded(self, event: Json) -> None:
-        self._acts(event)
-        agree("a card owed when the turn ended", self.must_use, None)
-        self._spend([event["card"]])
+        self._check_actor(event)
+        check_equal("the card to be used when the turn ended", self.must_use, None)
+        self._remove([event["card"]])
         self.pile.append(event["card"])
 
     def _player_went_out(self, event: Json) -> None:
-        self._acts(event)
-        agree("the hand of who went out", self.counts[self.turn], 0)
+        self._check_actor(event)
+        check_equal("the hand of the seat that went out", self.counts[self.turn], 0)
         self._out = self.turn
 
     def _seat_ready(self, event: Json) -> None:
@@ -232,9 +232,9 @@ class Ledger:
 
     def _deal_ended(self, event: Json) -> None:
         result = event["result"]
-        agree("the number of the deal that ended", result["deal"], self.deal)
-        agree("who went out", result["went_out"], self._out)
-        agree("why the deal ended", result["reason"], "stock_end" if self._out is None else "went_out")
+        check_equal("the number of the deal that ended", result["deal"], self.deal)
+        check_equal("the seat that went out", result["went_out"], self._out)
+        check_equal("why the deal ended", result["reason"], "stock_end" if self._out is None else "went_out")
         self._check_cards(result)
         self._check_scores(result)
         self.deals.append(result)
@@ -242,102 +242,104 @@ class Ledger:
         self.status, self.phase = "deal_over", None
 
     def _check_cards(self, result: Json) -> None:
-        """Check that the open hands, the table and the pile are the whole pack but for the stock."""
-        for seat, told in enumerate(result["seats"]):
+        """Check that the open hands, the melds and the pile are the whole pack except the stock."""
+        for seat, row in enumerate(result["seats"]):
             laid = _laid(self.melds.values(), seat)
-            agree(f"what seat {seat} tabled", Counter(told["table"]), laid)
-            agree(f"the size of the hand of seat {seat}", len(told["hand"]), self.counts[seat])
-            missing = self.known[seat] - Counter(told["hand"])
+            check_equal(f"what seat {seat} laid", Counter(row["table"]), laid)
+            check_equal(f"the size of the hand of seat {seat}", len(row["hand"]), self.counts[seat])
+            missing = self.known[seat] - Counter(row["hand"])
             if missing:
-                raise Wrong(f"seat {seat} was seen to take {sorted(missing)} and holds them no more")
-        agree("the hand at the end", Counter(result["seats"][self.seat]["hand"]), +self.hand)
+                raise Discrepancy(f"seat {seat} was seen to take {sorted(missing)} and does not hold them")
+        check_equal("the hand at the end", Counter(result["seats"][self.seat]["hand"]), +self.hand)
         seen = Counter(self.pile)
-        for told in result["seats"]:
-            seen.update(told["hand"])
-            seen.update(told["table"])
+        for row in result["seats"]:
+            seen.update(row["hand"])
+            seen.update(row["table"])
         if too_many := seen - self._pack:
-            raise Wrong(f"the cards hold {sorted(too_many)} too often")
-        agree("the number of cards in play", seen.total() + self.stock, self._pack.total())
+            raise Discrepancy(f"the open cards hold {sorted(too_many)} too often")
+        check_equal("the number of cards in play", seen.total() + self.stock, self._pack.total())
 
     def _check_scores(self, result: Json) -> None:
         options = self.options
         ending = Ending(
             options=options,
             table=[table_points(self.melds.values(), seat, options) for seat in range(len(self.counts))],
-            hands=[hand_points(told["hand"], options) for told in result["seats"]],
+            hands=[hand_points(row["hand"], options) for row in result["seats"]],
             went_out=self._out,
-            went_rummy=self._tabled and not self._tabled_before,
+            went_rummy=self._has_laid and not self._had_laid,
         )
         totals = list(self.totals)
-        for seat, told in enumerate(result["seats"]):
+        for seat, row in enumerate(result["seats"]):
             bonus, score = ending.bonus_and_score(seat)
-            agree(f"the table points of seat {seat}", told["table_points"], ending.table[seat])
-            agree(f"the hand points of seat {seat}", told["hand_points"], ending.hands[seat])
-            agree(f"the bonus of seat {seat}", told["bonus"], bonus)
-            agree(f"the score of seat {seat}", told["score"], score)
+            check_equal(f"the table points of seat {seat}", row["table_points"], ending.table[seat])
+            check_equal(f"the hand points of seat {seat}", row["hand_points"], ending.hands[seat])
+            check_equal(f"the bonus of seat {seat}", row["bonus"], bonus)
+            check_equal(f"the score of seat {seat}", row["score"], score)
             totals[side_of(seat, options)] += score
-        agree("the totals after the deal", result["totals"], totals)
+        check_equal("the totals after the deal", result["totals"], totals)
 
     def _game_ended(self, event: Json) -> None:
         self.status, self.phase = "finished", None
         self.winners, self.reason = event["winners"], event["reason"]
 
-    # The view
-
-    def check(self, view: Json) -> None:
-        """Hold a view against the table; raise Wrong at the first difference."""
-        agree("the version", view["version"], self.version)
-        agree("the status", view["status"], self.status)
-        agree("the seat of the viewer", view["viewer"], {"role": "player", "seat": self.seat})
+    def check_view(self, view: Json) -> None:
+        """Check a view against this state; raises Discrepancy at the first difference."""
+        check_equal("the version", view["version"], self.version)
+        check_equal("the status", view["status"], self.status)
+        check_equal("the seat of the viewer", view["viewer"], {"role": "player", "seat": self.seat})
         if self.status != "waiting":
             self._check_table(view)
             self._check_turn(view)
             self._check_results(view)
 
     def _check_table(self, view: Json) -> None:
-        agree("the number of the deal", view["deal"], self.deal)
-        agree("the dealer", view["dealer"], self.dealer)
-        agree("the own hand", Counter(view["you"]["hand"]), +self.hand)
-        agree("the own hand's size", len(view["you"]["hand"]), self.counts[self.seat])
-        agree("the stock", view["stock_count"], self.stock)
-        agree("the discard pile", view["discard_pile"], self.pile)
-        agree("the melds", view["melds"], [_shown(meld) for meld in self.melds.values()])
+        check_equal("the number of the deal", view["deal"], self.deal)
+        check_equal("the dealer", view["dealer"], self.dealer)
+        check_equal("the own hand", Counter(view["you"]["hand"]), +self.hand)
+        check_equal("the own hand's size", len(view["you"]["hand"]), self.counts[self.seat])
+        check_equal("the stock", view["stock_count"], self.stock)
+        check_equal("the discard pile", view["discard_pile"], self.pile)
+        check_equal("the melds", view["melds"], [_shown(meld) for meld in self.melds.values()])
         for number, seat in enumerate(view["seats"]):
-            agree(f"the hand count of seat {number}", seat["hand_count"], self.counts[number])
-            agree(f"the known cards of seat {number}", Counter(seat["known_cards"]), +self.known[number])
+            check_equal(f"the hand count of seat {number}", seat["hand_count"], self.counts[number])
+            check_equal(
+                f"the known cards of seat {number}", Counter(seat["known_cards"]), +self.known[number]
+            )
             laid = table_points(self.melds.values(), number, self.options)
-            agree(f"the table points of seat {number}", seat["table_points"], laid)
-            agree(f"the total of seat {number}", seat["total"], self.totals[side_of(number, self.options)])
+            check_equal(f"the table points of seat {number}", seat["table_points"], laid)
+            check_equal(
+                f"the total of seat {number}", seat["total"], self.totals[side_of(number, self.options)]
+            )
         lying = Counter(self.pile)
         for number in range(len(self.counts)):
             lying.update(_laid(self.melds.values(), number))
         if too_many := lying + self.hand - self._pack:
-            raise Wrong(f"the cards in sight hold {sorted(too_many)} too often")
-        agree("the number of cards", lying.total() + sum(self.counts) + self.stock, self._pack.total())
+            raise Discrepancy(f"the cards in sight hold {sorted(too_many)} too often")
+        check_equal("the number of cards", lying.total() + sum(self.counts) + self.stock, self._pack.total())
 
     def _check_turn(self, view: Json) -> None:
-        agree("the phase", view["phase"], self.phase)
+        check_equal("the phase", view["phase"], self.phase)
         turn = view["turn"]
         if self.status == "finished":
-            agree("the turn after the end", turn, None)
+            check_equal("the turn after the end", turn, None)
             return
         if self.status == "deal_over":
             people = [number for number, seat in enumerate(view["seats"]) if seat["player"] is not None]
             waited_for = [number for number in people if number not in self.ready]
-            agree("who may act", turn["may_act"], waited_for)
+            check_equal("who may act", turn["may_act"], waited_for)
             return
-        agree("whose turn it is", turn["seat"], self.turn)
-        agree("who may act", turn["may_act"], self.asked if self.phase == "rummy_call" else [self.turn])
-        agree("the card owed", turn["must_use"], self.must_use)
+        check_equal("whose turn it is", turn["seat"], self.turn)
+        check_equal("who may act", turn["may_act"], self.asked if self.phase == "rummy_call" else [self.turn])
+        check_equal("the card that must be used", turn["must_use"], self.must_use)
         if turn["phase_version"] > self.version:
-            raise Wrong(f"the phase began at version {turn['phase_version']}, which is still to come")
+            raise Discrepancy(f"the phase began at version {turn['phase_version']}, which is in the future")
 
     def _check_results(self, view: Json) -> None:
-        agree("the finished deals", view["deals"], self.deals)
+        check_equal("the finished deals", view["deals"], self.deals)
         if view["teams"] is not None:
-            agree("the totals of the teams", [team["total"] for team in view["teams"]], self.totals)
-        agree("the winners", view["winners"], self.winners)
-        agree("the reason", view["reason"], self.reason)
+            check_equal("the totals of the teams", [team["total"] for team in view["teams"]], self.totals)
+        check_equal("the winners", view["winners"], self.winners)
+        check_equal("the reason", view["reason"], self.reason)
         if not self.deals:
             return
         out = self.deals[-1]["went_out"]
@@ -348,11 +350,11 @@ class Ledger:
             deals=len(self.deals),
         )
         if decided is None:
-            agree("the winners of a game that goes on", self.winners, None)
+            check_equal("the winners of a game that goes on", self.winners, None)
         else:
             sides, reason = decided
             winners = [seat for seat in range(len(self.counts)) if side_of(seat, self.options) in sides]
-            agree("who won and why", (self.winners, self.reason), (winners, reason))
+            check_equal("who won and why", (self.winners, self.reason), (winners, reason))
 
 
 def _laid(melds: Iterable[Json], seat: int) -> Counter[str]:

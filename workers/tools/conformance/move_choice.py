@@ -1,22 +1,22 @@
-"""Which of the lawful moves to make: well enough that games end, and otherwise by seeded chance.
+"""Chooses a legal move: well enough that games end, and otherwise at random.
 
-Points are tabled as soon as they can be, so that totals rise. Everything else is
-thrown about, because a client that always plays alike tries few of the rules.
+Points are laid as soon as possible, so that totals rise. Everything else is random, because a client
+that always plays the same way exercises few of the rules.
 """
 
 import random
 from collections.abc import Sequence
 from typing import Final
 
-from workers.tools.conformance.faults import Json
+from workers.tools.conformance.errors import Json
 from workers.tools.conformance.scoring import RANKS, points
 
-TAKE_OFTEN: Final = 0.7
-KEEP_SELDOM: Final = 0.15
-CALL_OFTEN: Final = 0.8
-HOLD_BACK: Final = 0.1
-THROW_DEAREST: Final = 0.85
-#: How far ranks of one suit may be apart in a run of three; an ace stands beside the king as well.
+TAKE_PROBABILITY: Final = 0.7
+KEEP_PROBABILITY: Final = 0.15
+CALL_PROBABILITY: Final = 0.8
+HOLD_BACK_PROBABILITY: Final = 0.1
+DISCARD_HIGHEST_PROBABILITY: Final = 0.85
+#: How far apart ranks of one suit may be in a run of three; an ace is also next to the king.
 _NEAR: Final = frozenset({1, 2, len(RANKS) - 2, len(RANKS) - 1})
 
 
@@ -29,10 +29,10 @@ def choose(moves: Sequence[Json], view: Json, dice: random.Random) -> Json:
         case "draw":
             return _draw(by_type, view, dice)
         case "meld":
-            return _table_or_end(by_type, view, dice)
+            return _lay_or_end(by_type, view, dice)
         case "rummy_call":
             calls = by_type.get("call_rummy", [])
-            wanted = calls and dice.random() < CALL_OFTEN
+            wanted = calls and dice.random() < CALL_PROBABILITY
             return dice.choice(calls if wanted else by_type.get("pass", calls))
         case _:
             return dice.choice(list(moves))
@@ -41,26 +41,26 @@ def choose(moves: Sequence[Json], view: Json, dice: random.Random) -> Json:
 def _draw(by_type: dict[str, list[Json]], view: Json, dice: random.Random) -> Json:
     takes = by_type.get("take_discard", [])
     others = by_type.get("draw_stock", []) + by_type.get("pass", [])
-    # A card that may be kept brings no points: taken too often, it would go round and round.
+    # A card that may be kept brings no points: taking it often would go on forever.
     options = view["variant"]["options"]
     newest = len(view["discard_pile"]) - 1
     keeps = [move for move in takes if move["body"].get("position") == newest]
     keepable = options["top_discard"] == "may_keep" and len(takes) == len(keeps)
-    if takes and (not others or dice.random() < (KEEP_SELDOM if keepable else TAKE_OFTEN)):
+    if takes and (not others or dice.random() < (KEEP_PROBABILITY if keepable else TAKE_PROBABILITY)):
         return dice.choice(takes)
     return dice.choice(others)
 
 
-def _table_or_end(by_type: dict[str, list[Json]], view: Json, dice: random.Random) -> Json:
-    tabled = by_type.get("meld", []) + by_type.get("lay_off", [])
+def _lay_or_end(by_type: dict[str, list[Json]], view: Json, dice: random.Random) -> Json:
+    lays = by_type.get("meld", []) + by_type.get("lay_off", [])
     ends = by_type.get("discard", []) + by_type.get("keep", [])
-    if tabled and (not ends or dice.random() >= HOLD_BACK):
-        worth = [_worth(move["body"], view) for move in tabled]
+    if lays and (not ends or dice.random() >= HOLD_BACK_PROBABILITY):
+        worth = [_worth(move["body"], view) for move in lays]
         best = max(worth)
-        return dice.choice([move for move, each in zip(tabled, worth, strict=True) if each == best])
-    throws = by_type.get("discard", [])
-    if throws and dice.random() < THROW_DEAREST:
-        return max(throws, key=lambda move: _cost(move["body"]["card"], view))
+        return dice.choice([move for move, each in zip(lays, worth, strict=True) if each == best])
+    discards = by_type.get("discard", [])
+    if discards and dice.random() < DISCARD_HIGHEST_PROBABILITY:
+        return max(discards, key=lambda move: _discard_value(move["body"]["card"], view))
     return dice.choice(ends)
 
 
@@ -69,14 +69,14 @@ def _worth(body: Json, view: Json) -> int:
     return sum(points(card, options) for card in body.get("cards", [body.get("card")]))
 
 
-def _cost(card: str, view: Json) -> int:
-    """Return how gladly a card is thrown: what it counts, and much less for one that may yet meld."""
+def _discard_value(card: str, view: Json) -> int:
+    """Return how good a discard a card is: its points, much less for one that may still meld."""
     worth = points(card, view["variant"]["options"])
-    return worth - 10 * sum(_are_mates(card, held) for held in view["you"]["hand"])
+    return worth - 10 * sum(_may_meld(card, held) for held in view["you"]["hand"])
 
 
-def _are_mates(card: str, other: str) -> bool:
-    """Tell whether two cards may go into one meld with a third, ace high and low; a joker goes with all."""
+def _may_meld(card: str, other: str) -> bool:
+    """Return whether a third card can make a meld of two, ace high or low; a joker fits any card."""
     if card == other or "X" in card + other:
         return card != other
     apart = abs(RANKS.index(card[0]) - RANKS.index(other[0]))
