@@ -11,12 +11,12 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
 from flask import Request
 
 from service.api.problems import Problem
 from service.api.services import current_services
 from service.runtime.durations import DAY_MS
+from service.store.schema import StoredCodec, StoredValue
 
 READ: Final = "games:read"
 PLAY: Final = "games:play"
@@ -35,7 +35,7 @@ GUEST_KEPT_MS: Final = 365 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class Account(StoredValue):
     """A player as stored. `seen_at` is exact to the day.
 
     One who `is_leaving` has asked to be deleted and lets nobody in any more, but to finish that.
@@ -50,7 +50,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class Token(StoredValue):
     """What is kept about a token beside its hash."""
 
     id: str
@@ -74,8 +74,10 @@ class Caller:
         return self.account.id
 
 
-decode_account = msgspec.json.Decoder(Account).decode
-decode_token = msgspec.json.Decoder(Token).decode
+_ACCOUNTS: Final = StoredCodec(Account)
+_TOKENS: Final = StoredCodec(Token)
+decode_account, encode_account = _ACCOUNTS.decode, _ACCOUNTS.encode
+decode_token, encode_token = _TOKENS.decode, _TOKENS.encode
 
 
 def new_token(player_id: str) -> str:
@@ -156,6 +158,6 @@ def _renew_guest(found: Caller) -> None:
     here = current_services()
     now = here.now()
     if now - found.account.seen_at >= DAY_MS and not found.account.is_leaving:
-        body = msgspec.json.encode(replace(found.account, seen_at=now))
+        body = encode_account(replace(found.account, seen_at=now))
         # Lost to another writer: the player was seen by that one, or has just gone.
         here.store.put_player(found.id, body, replaces=found.stored, expires_at=now + GUEST_KEPT_MS)

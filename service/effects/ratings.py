@@ -12,15 +12,15 @@ earlier the worse; where the partner played on, the side keeps its place for him
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, cast
 
-import msgspec
 from openskill.models import PlackettLuce
 
 from service.games.record import GameRecord, SeatKind, Status
 from service.store.contract import Store, StoreError
 from service.store.ratings import Pool, Rating
+from service.store.schema import StoredCodec, StoredValue
 
 POOL_OF: Final[Mapping[SeatKind, Pool]] = {
     SeatKind.HUMAN: Pool.PEOPLE,
@@ -47,7 +47,7 @@ _model: Final = PlackettLuce()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
+class Skill(StoredValue):
     """A rating as it is kept: the model's estimate of a skill and its doubt, with the games behind it."""
 
     mu: float = _model.mu
@@ -71,7 +71,8 @@ class Skill:
         return round(_SCALE * (self.mu - _CAUTION * self.sigma))
 
 
-decode_skill: Final = msgspec.json.Decoder(Skill).decode
+_SKILLS: Final = StoredCodec(Skill)
+decode_skill, encode_skill = _SKILLS.decode, _SKILLS.encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +151,8 @@ def rate_sides(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, 
             without = _rate(sides, places, skills)
             after |= {name: without[name] for name in side.resigned}
     return {
-        name: Skill(
+        name: replace(
+            skills[name],
             mu=after[name].mu,
             sigma=after[name].sigma,
             games=skills[name].games + 1,
@@ -198,7 +200,7 @@ class RatingUpdater:
                 Rating(
                     player_id=name,
                     replaces=stored[name],
-                    body=msgspec.json.encode(after[name]),
+                    body=encode_skill(after[name]),
                     score=after[name].score,
                 )
                 for name in self._still_there(pool, names)

@@ -23,6 +23,7 @@ from service.runtime.durations import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from service.runtime.http_client import PostResult
 from service.runtime.timestamps import rfc3339
 from service.store.contract import Store, StoreUnavailable
+from service.store.schema import StoredCodec, StoredValue
 from service.store.webhooks import Delivery
 
 MAX_WEBHOOKS: Final = 5
@@ -87,7 +88,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Webhook:
+class Webhook(StoredValue):
     """A webhook as it is kept; times are milliseconds since the epoch.
 
     `failures` counts the tries in a row that nobody took, since `failing_since`, tries side by
@@ -128,7 +129,7 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PendingDelivery:
+class PendingDelivery(StoredValue):
     """A delivery as it is kept: the body that is sent, and how often it was tried.
 
     `step` counts whatever was done with it: a message from an earlier one is out of date.
@@ -143,9 +144,10 @@ class PendingDelivery:
     tries: int = 0
 
 
-decode_webhook: Final = msgspec.json.Decoder(Webhook).decode
-decode_pending: Final = msgspec.json.Decoder(PendingDelivery).decode
-encode: Final = msgspec.json.Encoder().encode
+_WEBHOOKS: Final = StoredCodec(Webhook)
+_DELIVERIES: Final = StoredCodec(PendingDelivery)
+decode_webhook, encode_webhook = _WEBHOOKS.decode, _WEBHOOKS.encode
+decode_pending, encode_pending = _DELIVERIES.decode, _DELIVERIES.encode
 
 
 def new_webhook(url: str, events: Sequence[str], *, now: int) -> Webhook:
@@ -216,7 +218,8 @@ class WebhookSender:
         if not deliveries:
             return
         self._store.put_deliveries(
-            [(delivery_id, encode(pending)) for delivery_id, pending in deliveries], at=self._now() + LEASE_MS
+            [(delivery_id, encode_pending(pending)) for delivery_id, pending in deliveries],
+            at=self._now() + LEASE_MS,
         )
         for delivery_id, pending in deliveries:
             self._queue.enqueue(delivery_id, pending.step)
@@ -249,7 +252,7 @@ class WebhookSender:
         else:
             following = replace(pending, step=pending.step + 1)
             if self._store.move_delivery(
-                due.delivery_id, replaces=due.body, body=encode(following), at=now + LEASE_MS
+                due.delivery_id, replaces=due.body, body=encode_pending(following), at=now + LEASE_MS
             ):
                 self._queue.enqueue(due.delivery_id, following.step)
 
@@ -301,7 +304,7 @@ class Deliverer:
 
     def _put_off(self, delivery_id: str, kept: bytes, pending: PendingDelivery, *, until: int) -> None:
         """Try again later, as long as that is worth while."""
-        following = encode(replace(pending, step=pending.step + 1))
+        following = encode_pending(replace(pending, step=pending.step + 1))
         is_over = until - pending.created_at >= GIVEN_UP_MS
         self._store.move_delivery(delivery_id, replaces=kept, body=None if is_over else following, at=until)
 
@@ -321,7 +324,7 @@ class Deliverer:
             before = decode_webhook(current)
             after = before.after(posted, began=began, now=now)
             if self._store.put_webhook(
-                pending.player_id, after.id, encode(after), replaces=current, most=MAX_WEBHOOKS
+                pending.player_id, after.id, encode_webhook(after), replaces=current, most=MAX_WEBHOOKS
             ):
                 break
             current = self._stored(pending)
@@ -346,7 +349,7 @@ def _body(type_: str, webhook: Webhook, *, at: int, notice: Notification | None 
         name: None if notice is None else getattr(notice, name)
         for name in ("game_id", "version", "seq", "seat")
     }
-    return encode(
+    return msgspec.json.encode(
         {
             "type": type_,
             "timestamp": rfc3339(at),

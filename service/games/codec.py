@@ -5,9 +5,10 @@ from typing import Any, Final
 
 import msgspec
 
-from service.games.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent
+from service.games.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent, UnknownEvent
 from service.rummy.moves import CallRummy, LayMeld, LayOff, PlayerMove
 from service.store.contract import StoredEvent
+from service.store.schema import SCHEMA, StoredCodec
 
 
 class _Entry(msgspec.Struct):
@@ -18,7 +19,7 @@ class _Entry(msgspec.Struct):
     event: msgspec.Raw
 
 
-_decode_record: Final = msgspec.json.Decoder(GameRecord).decode
+_records: Final = StoredCodec(GameRecord)
 _decode_entry: Final = msgspec.json.Decoder(_Entry).decode
 _event_decoders: Final = {name: msgspec.json.Decoder(event) for name, event in LOGGED_TYPES.items()}
 _encoder: Final = msgspec.json.Encoder()
@@ -26,6 +27,7 @@ _encoder: Final = msgspec.json.Encoder()
 
 @dataclass(frozen=True, slots=True)
 class _Written:
+    schema: int
     type: str
     at: int
     event: LoggedEvent
@@ -33,24 +35,32 @@ class _Written:
 
 def encode_record(record: GameRecord) -> bytes:
     """Return a record as stored."""
-    return _encoder.encode(record)
+    return _records.encode(record)
 
 
 def decode_record(body: bytes) -> GameRecord:
     """Return the record of `encode_record`; raise msgspec.ValidationError for anything else."""
-    return _decode_record(body)
+    return _records.decode(body)
 
 
 def encode_event(event: LoggedEvent, *, at: int) -> bytes:
     """Return a log entry as stored."""
-    return _encoder.encode(_Written(event.type, at, event))
+    return _encoder.encode(_Written(SCHEMA, event.type, at, event))
 
 
 def decode_event(stored: StoredEvent) -> Logged:
-    """Return the log entry of `encode_event`."""
+    """Return the log entry of `encode_event`; an `UnknownEvent` where a newer release wrote the entry."""
     entry = _decode_entry(stored.body)
-    event = _event_decoders[entry.type].decode(entry.event)
+    decoder = _event_decoders.get(entry.type)
+    event = UnknownEvent(type=entry.type) if decoder is None else decoder.decode(entry.event)
     return Logged(version=stored.version, seq=stored.seq, at=entry.at, event=event)
+
+
+def renamed(stored: StoredEvent, name: str) -> bytes:
+    """Return the entry of an event that names a player, under another name; all else in it stays."""
+    entry = msgspec.json.decode(stored.body)
+    entry["event"]["name"] = name
+    return _encoder.encode(entry)
 
 
 _MOVES: Final = {move.type: move for move in PlayerMove.__args__}

@@ -5,11 +5,10 @@ themselves stay, for their other players.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from service.games.codec import encode_event
+from service.games.codec import decode_event, renamed
 from service.games.record import FORMER_PLAYER, SeatJoined
 from service.games.refusals import Refusal
 from service.games.seating import delete_player
@@ -55,13 +54,11 @@ class PlayerRemoval:
             # A concurrent change may have logged the name again: read the log up to the new record.
             record = self._table.change(game_id, partial(delete_player, player_id=player_id)).record
         nameless = {
-            (logged.version, logged.seq): encode_event(
-                replace(logged.event, name=FORMER_PLAYER), at=logged.at
-            )
-            for logged in self._table.whole_log(record)
-            if isinstance(logged.event, SeatJoined)
-            and logged.event.player_id == player_id
-            and logged.event.name != FORMER_PLAYER
+            (stored.version, stored.seq): renamed(stored, FORMER_PLAYER)
+            for stored in self._table.stored_log(record)
+            if isinstance(event := decode_event(stored).event, SeatJoined)
+            and event.player_id == player_id
+            and event.name != FORMER_PLAYER
         }
         if nameless:
             self._store.rewrite_events(game_id, nameless)

@@ -25,6 +25,7 @@ from service.games.timing import SEEK_MS
 from service.rummy.presets import resolve
 from service.store.contract import Store
 from service.store.ids import new_game_id
+from service.store.schema import StoredCodec, StoredValue
 from service.store.seeks import Seek, SeekName, Sought
 
 _FORM: Final = re.compile(r"s([0-9a-f]{32})([0-9A-Za-z_-]{16,40})")
@@ -53,7 +54,7 @@ class WantedGame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeekTicket:
+class SeekTicket(StoredValue):
     """A seek as stored: the player and the game they seek."""
 
     player: Player
@@ -71,7 +72,7 @@ class SeekResult:
     record: GameRecord | None
 
 
-_decode: Final = msgspec.json.Decoder(SeekTicket).decode
+_TICKETS: Final = StoredCodec(SeekTicket)
 
 
 class Matchmaker:
@@ -90,9 +91,7 @@ class Matchmaker:
         check_new_game(wanted.as_new_game())
         name = SeekName(pool=_pool_of(wanted), id=secrets.token_urlsafe(16), player_id=player.id)
         ticket = SeekTicket(player=player, wanted=wanted, meets=meets)
-        seek = Seek(
-            name=name, kind=player.kind, meets=meets, size=wanted.seats, body=msgspec.json.encode(ticket)
-        )
+        seek = Seek(name=name, kind=player.kind, meets=meets, size=wanted.seats, body=_TICKETS.encode(ticket))
         now = self._now()
         return self._found(name, self._store.seek(seek, now=now, until=now + SEEK_MS, game_id=new_game_id()))
 
@@ -113,7 +112,7 @@ class Matchmaker:
             raise Refusal("already_started", "The seek has found a game: play it, or resign.")
 
     def _found(self, name: SeekName, sought: Sought) -> SeekResult:
-        tickets = [_decode(body) for body in sought.bodies if body]
+        tickets = [_TICKETS.decode(body) for body in sought.bodies if body]
         own = next(ticket for ticket in tickets if ticket.player.id == name.player_id)
         record = None if sought.game_id is None else self._game(sought.game_id, tickets)
         return SeekResult(id=f"s{name.pool}{name.id}", ticket=own, until=sought.until, record=record)

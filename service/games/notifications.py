@@ -19,10 +19,13 @@ from service.games.record import (
     Seat,
     SeatJoined,
     SeatReplaced,
+    UnknownEvent,
 )
 from service.games.seating import STAND_IN
 from service.rummy.events import CallWindowOpened, DealEnded, GameEnded, GameStarted, TurnStarted
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
+from service.store.schema import SCHEMA
 
 #: Events that every player of the game is notified of.
 _TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})
@@ -47,19 +50,27 @@ class Notification:
 
     @property
     def body(self) -> bytes:
-        """The notification as JSON."""
-        return msgspec.json.encode(self.members())
+        """The notification as it is stored."""
+        return msgspec.json.encode(
+            {
+                "schema": SCHEMA,
+                "type": self.type,
+                "game_id": self.game_id,
+                "version": self.version,
+                "seq": self.seq,
+                "at": rfc3339(self.at),
+                "seat": self.seat,
+            }
+        )
 
-    def members(self) -> dict[str, object]:
-        """Return the JSON members of the notification."""
-        return {
-            "type": self.type,
-            "game_id": self.game_id,
-            "version": self.version,
-            "seq": self.seq,
-            "at": rfc3339(self.at),
-            "seat": self.seat,
-        }
+
+_SHOWN: Final = ("type", "game_id", "version", "seq", "at", "seat")
+
+
+def decode_notification(body: bytes) -> Json | None:
+    """Return what a player sees of a stored notification; None for a type of a newer release."""
+    stored: Json = msgspec.json.decode(body)
+    return {name: stored[name] for name in _SHOWN} if stored["type"] in NOTIFICATION_TYPES else None
 
 
 def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Notification, ...]:
@@ -104,7 +115,7 @@ def _before_replaced(record: GameRecord, seat: Seat, number: int) -> Seat:
     return replace(seat, level=None)
 
 
-def _recipients(seats: Sequence[Seat], event: LoggedEvent) -> Sequence[int]:
+def _recipients(seats: Sequence[Seat], event: LoggedEvent | UnknownEvent) -> Sequence[int]:
     if isinstance(event, TurnStarted):
         concerned: Sequence[int] = (event.seat,)
     elif isinstance(event, CallWindowOpened):

@@ -11,6 +11,7 @@ from service.rummy.events import EVENT_TYPES, Event
 from service.rummy.legal_moves import seats_to_act
 from service.rummy.state import Game, Phase
 from service.rummy.variants import Variant
+from service.store.schema import StoredValue
 
 
 class Status(StrEnum):
@@ -217,13 +218,28 @@ LOGGED_TYPES: Final[dict[str, type[LoggedEvent]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownEvent:
+    """An event of a type that only a newer release knows.
+
+    Readers pass over it. Its members are not kept: this release cannot tell which of them are secret.
+    """
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
     """One entry of a game's log; `at` is in milliseconds, `seq` counts from 0 in its version."""
 
     version: int
     seq: int
     at: int
-    event: LoggedEvent
+    event: LoggedEvent | UnknownEvent
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this release knows the type of the event."""
+        return not isinstance(self.event, UnknownEvent)
 
 
 #: How long a computer may think about one turn, where the game does not say.
@@ -231,7 +247,7 @@ THINKING_MS: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameRecord:
+class GameRecord(StoredValue):
     """A game as stored. Times are milliseconds since the epoch.
 
     `key` is the secret from which all shuffles are derived; `game` carries it too.

@@ -13,6 +13,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from msgspec import UNSET
+
 from service.games.opening import seat_joined_events
 from service.games.record import (
     FORMER_PLAYER,
@@ -30,6 +32,7 @@ from service.games.seating import MIN_RATED_PLAYERS, GameChange, computer_seat, 
 from service.games.table import Table
 from service.games.timing import SEAT_KEPT_MS
 from service.store.ids import game_id_from, shard_of
+from service.store.schema import FIRST_SCHEMA
 
 _KEY_BYTES: Final = 32
 
@@ -117,6 +120,8 @@ def open_rematch(old: GameRecord, player: Player, new_id: str, now: int) -> Game
         expires_at=None,
         reason=None,
         starts_when_full=True,
+        schema=FIRST_SCHEMA,
+        newer=UNSET,
         rematches=0,
         rematch_id=None,
         resigned=(),

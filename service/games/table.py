@@ -23,7 +23,15 @@ from service.rummy.moves import CloseCallWindow, Move, ServiceMove, StartNextDea
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
 from service.runtime import metrics
-from service.store.contract import Answer, Commit, Reservation, StaleVersion, Store, StoreUnavailable
+from service.store.contract import (
+    Answer,
+    Commit,
+    Reservation,
+    StaleVersion,
+    Store,
+    StoredEvent,
+    StoreUnavailable,
+)
 from service.store.ids import is_game_id, new_game_id
 
 Transition = Callable[[GameRecord], GameChange]
@@ -142,9 +150,13 @@ class Table:
 
     def whole_log(self, record: GameRecord) -> Iterator[Logged]:
         """Yield the log up to the version of the record, whole and unredacted."""
+        return map(decode_event, self.stored_log(record))
+
+    def stored_log(self, record: GameRecord) -> Iterator[StoredEvent]:
+        """Yield the log up to the version of the record, as it is stored."""
         after = None
-        while page := self.events(record.id, after=after, limit=_LOG_PAGE):
-            yield from (logged for logged in page if logged.version <= record.version)
+        while page := self._store.events(record.id, after=after, limit=_LOG_PAGE):
+            yield from (stored for stored in page if stored.version <= record.version)
             after = (page[-1].version, page[-1].seq)
 
     def change(
@@ -351,7 +363,7 @@ class Table:
                     game_id=after.id,
                     expected_version=after.version - 1,
                     state=encode_record(after),
-                    events=tuple(encode_event(entry.event, at=now) for entry in logged),
+                    events=tuple(encode_event(event, at=now) for event in events),
                     due_at=due_at(before, after, now=now),
                     derive_at=now + _DERIVED_WITHIN_MS if is_followed else None,
                     expires_at=kept_until(after, now),

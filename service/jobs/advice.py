@@ -20,6 +20,7 @@ from service.rummy.errors import IllegalMove
 from service.runtime.durations import HOUR_MS, MINUTE_MS
 from service.runtime.json_object import Json
 from service.store.contract import Store, StoreUnavailable
+from service.store.schema import StoredCodec, StoredValue
 
 #: A hint that takes longer, waiting for a worker included, is of no use to a turn.
 HINT_MS: Final = MINUTE_MS
@@ -48,12 +49,13 @@ class JobStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class Job(StoredValue):
     """Something to think about, and what came of it; times are milliseconds since the epoch.
 
     `version` is that of the game it was asked for. `give_up_at` is when it counts as lost
     unless it is done. `done` and `steps` tell how far a review has come. `result` is JSON
-    as the worker made it, whole only when the status is done.
+    as the worker made it, whole only when the status is done. `stored` are the bytes that it was read
+    from: what another release wrote, this one might not write alike.
     """
 
     id: str
@@ -70,6 +72,7 @@ class Job:
     steps: int | None = None
     reason: str | None = None
     result: Json = field(default_factory=dict)
+    stored: bytes | msgspec.UnsetType = field(default=msgspec.UNSET, compare=False, repr=False)
 
     @property
     def is_urgent(self) -> bool:
@@ -102,8 +105,7 @@ class NullAdviceQueue:
         return False
 
 
-_encode: Final = msgspec.json.Encoder().encode
-_decode: Final = msgspec.json.Decoder(Job).decode
+_JOBS: Final = StoredCodec(Job)
 
 
 class AdviceJobs:
@@ -176,7 +178,8 @@ class AdviceJobs:
         there, same = self._asked_before(place, job)
         if same is not None:
             return same
-        if not self._store.put_work(_key(job.id), _encode(job), replaces=None, expires_at=job.expires_at):
+        new = self._put(job, replaces=None)
+        if new is None:
             raise StoreUnavailable("A job could not be kept.")
         while not self._store.put_work(place, job.id.encode(), replaces=there, expires_at=job.expires_at):
             # Somebody who asked at the same moment was quicker: it is his job that counts, while it is good
@@ -185,7 +188,7 @@ class AdviceJobs:
             if same is not None:
                 return same
         if not self._queue.enqueue(job.id, job.done, urgent=job.is_urgent):
-            self._change(job, status=JobStatus.FAILED, reason=_LOST)
+            self._change(new, status=JobStatus.FAILED, reason=_LOST)
             raise StoreUnavailable("The queue of hints and reviews does not answer.")
         return job
 
@@ -242,7 +245,7 @@ class AdviceJobs:
 
     def _load(self, job_id: str) -> Job | None:
         body = self._store.work(_key(job_id))
-        return None if body is None else _decode(body)
+        return None if body is None else replace(_JOBS.decode(body), stored=body)
 
     def _as_it_stands(self, job: Job) -> Job:
         """Return the job; one that is not done in its time has failed, whoever died with it."""
@@ -252,11 +255,14 @@ class AdviceJobs:
 
     def _change(self, job: Job, **members: Any) -> Job | None:  # noqa: ANN401 - members of a job
         """Keep the job as changed, unless another worker went on with it; None then."""
-        changed = replace(job, **members)
-        stands = self._store.put_work(
-            _key(job.id), _encode(changed), replaces=_encode(job), expires_at=job.expires_at
-        )
-        return changed if stands else None
+        assert job.stored is not msgspec.UNSET  # noqa: S101 - it was read, or put before
+        return self._put(replace(job, **members), replaces=job.stored)
+
+    def _put(self, job: Job, *, replaces: bytes | None) -> Job | None:
+        """Store the job in the place of the bytes that were read; None where other bytes stand there now."""
+        body = _JOBS.encode(replace(job, stored=msgspec.UNSET))
+        stands = self._store.put_work(_key(job.id), body, replaces=replaces, expires_at=job.expires_at)
+        return replace(job, stored=body) if stands else None
 
 
 def _key(job_id: str) -> str:

@@ -13,6 +13,7 @@ from service.games.record import (
     SeatKind,
     SeatLeft,
     SeatReplaced,
+    UnknownEvent,
 )
 from service.notation.event_lines import LineBuilder
 from service.notation.lines import (
@@ -59,6 +60,8 @@ def replay_from_record(record: GameRecord, log: Iterable[Logged], viewer: int | 
     builder = ReplayBuilder(record.variant, len(record.seats), lambda deal: revealed_seed(record, deal))
     for logged in log:
         event = logged.event
+        if isinstance(event, UnknownEvent):
+            continue
         if event.type in EVENT_TYPES and not is_over(record, builder.deal_of(event)):
             event = redact(event, viewer)  # type: ignore[arg-type] # EVENT_TYPES is what `redact` takes
         builder.add(event)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from service.api import services
-from service.effects.webhooks import MAX_WEBHOOKS, decode_pending, decode_webhook, encode
+from service.effects.webhooks import MAX_WEBHOOKS, decode_pending, decode_webhook, encode_webhook
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.http_client import PostResult
 
@@ -144,7 +144,7 @@ class TestAfterwards:
         me = client.get("/v1/me", headers=ana).json["id"]
         ((kept,),) = store.webhooks_of([me])
         after = decode_webhook(kept.body).after(posted, began=clock(), now=clock())
-        store.put_webhook(me, made["id"], encode(after), replaces=kept.body, most=MAX_WEBHOOKS)
+        store.put_webhook(me, made["id"], encode_webhook(after), replaces=kept.body, most=MAX_WEBHOOKS)
 
         (shown,) = listed(client, ana)
 

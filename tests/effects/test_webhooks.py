@@ -23,7 +23,7 @@ from service.effects.webhooks import (
     Deliverer,
     WebhookSender,
     decode_webhook,
-    encode,
+    encode_webhook,
     new_webhook,
 )
 from service.games.notifications import NOTIFICATION_TYPES
@@ -93,7 +93,9 @@ class House(Outside):
 
     def hook(self, player=BEN, url="https://example.com/x", events=NOTIFICATION_TYPES):
         made = new_webhook(url, events, now=self.now())
-        assert self.store.put_webhook(player.id, made.id, encode(made), replaces=None, most=MAX_WEBHOOKS)
+        assert self.store.put_webhook(
+            player.id, made.id, encode_webhook(made), replaces=None, most=MAX_WEBHOOKS
+        )
         return made
 
     def read(self, webhook, player=BEN):
@@ -418,7 +420,7 @@ class TestGivingUp:
                 kept = house.read(made)
                 changed = replace(kept, failures=7)
                 house.store.put_webhook(
-                    BEN.id, made.id, encode(changed), replaces=encode(kept), most=MAX_WEBHOOKS
+                    BEN.id, made.id, encode_webhook(changed), replaces=encode_webhook(kept), most=MAX_WEBHOOKS
                 )
                 return super().post(url, body, headers)
 
@@ -589,7 +591,9 @@ class TestTheWorker:
             components = build_components(Settings.from_environment())
             components.store.put_player(BEN.id, b"Ben", replaces=None)
             made = new_webhook(server.url, NOTIFICATION_TYPES, now=components.now())
-            components.store.put_webhook(BEN.id, made.id, encode(made), replaces=None, most=MAX_WEBHOOKS)
+            components.store.put_webhook(
+                BEN.id, made.id, encode_webhook(made), replaces=None, most=MAX_WEBHOOKS
+            )
             delivery_id = components.webhooks.test(BEN.id, made)
             with redis.Redis.from_url(valkey.url) as connection:
                 queues = RqDeliveryQueue(connection)

@@ -1,8 +1,6 @@
 """What players are told of their games: who, of what, and how little."""
 
-import json
-
-from service.games.notifications import NOTIFICATION_TYPES, build_notifications
+from service.games.notifications import NOTIFICATION_TYPES, build_notifications, decode_notification
 from service.games.opening import NewGame
 from service.games.record import Logged, RematchOffered
 from service.games.seating import abort, expire_turn, resign, return_to_seats
@@ -139,7 +137,7 @@ class TestWhatIsTold:
 
         (word,) = build_notifications(record, [turn])
 
-        assert json.loads(word.body) == {
+        assert decode_notification(word.body) == {
             "type": "turn.started",
             "game_id": record.id,
             "version": 4,

@@ -4,6 +4,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
+import msgspec
 import pytest
 
 from service.games.opening import NewGame
@@ -14,6 +15,7 @@ from service.games.seating import resign
 from service.games.table import Table, lawful_moves
 from service.jobs.advice import HINT_MS, AdviceJobs, NullAdviceQueue
 from service.store.contract import StoreUnavailable
+from service.store.schema import SCHEMA
 from tests.support.advice_queue import InlineAdviceQueue
 from tests.support.memory_store.store import MemoryStore
 
@@ -61,6 +63,41 @@ def game(house):
 
 def ask(house, game):
     return house.jobs.ask_hint(game, game.may_act()[0], "pAna")
+
+
+class TestAJobThatAnotherReleaseStored:
+    @pytest.fixture
+    def stored(self, house, game):
+        """Ask for a hint, and put other bytes in its place as another release wrote them."""
+
+        def stored(*, without=(), **members):
+            job = ask(house, game)
+            body = house.store.work(f"job:{job.id}")
+            other = {**msgspec.json.decode(body), **members}
+            for name in without:
+                del other[name]
+            rewritten = msgspec.json.encode(other)
+            assert house.store.put_work(
+                f"job:{job.id}", rewritten, replaces=body, expires_at=house.time + HINT_MS
+            )
+            return job
+
+        return stored
+
+    def test_with_fewer_members_is_taken_up_and_done(self, house, stored):
+        job = stored(without=["schema", "steps", "reason"])
+
+        house.jobs.finish(house.jobs.begin(job.id, 0), steps=1, result={"best": 1})
+
+        assert house.status(job) == "done"
+
+    def test_with_more_members_is_done_and_keeps_them(self, house, stored):
+        job = stored(schema=SCHEMA + 1, depth=3)
+
+        house.jobs.finish(house.jobs.begin(job.id, 0), steps=1, result={"best": 1})
+
+        assert house.status(job) == "done"
+        assert msgspec.json.decode(house.store.work(f"job:{job.id}"))["depth"] == 3
 
 
 class TestAJob:

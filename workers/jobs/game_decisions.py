@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from service.games.record import ClockExpired, Logged, LoggedEvent, SeatJoined, SeatReplaced
+from service.games.record import ClockExpired, Logged, LoggedEvent, SeatJoined, SeatReplaced, UnknownEvent
 from service.rummy.events import (
     EVENT_TYPES,
     CardDiscarded,
@@ -77,6 +77,8 @@ class _LookingBack:
     def see(self, logged: Logged) -> Decision | None:
         """Take note of an event; return the decision that it was the outcome of, if it was one."""
         event = logged.event
+        if isinstance(event, UnknownEvent):
+            return None
         self._note(event)
         if isinstance(event, GameStarted) or event.type not in EVENT_TYPES:
             return None

@@ -10,7 +10,6 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
 from flask import Response
 
 from service.api.auth import TOKENS, Caller, decode_account
@@ -26,6 +25,7 @@ from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSc
 from service.api.services import current_services
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
+from service.store.schema import StoredCodec, StoredValue
 
 device_links = Resource(
     "device_links", __name__, url_prefix="/v1", description="What brings a second device of a player in."
@@ -42,7 +42,7 @@ _GONE: Final = "This code opens nothing: it is mistyped, was used, or is older t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Link:
+class _Link(StoredValue):
     """What is kept about a code: whose it is, and what its token will be."""
 
     player_id: str
@@ -50,7 +50,7 @@ class _Link:
     scopes: tuple[str, ...]
 
 
-_decode: Final = msgspec.json.Decoder(_Link).decode
+_LINKS: Final = StoredCodec(_Link)
 
 
 @device_links.operation(
@@ -99,7 +99,7 @@ def _keep(link: _Link) -> tuple[str, int]:
     while True:
         code = "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
         # One chance in 10 to the 15th that somebody has the same code now; then another is drawn.
-        if here.store.put_once(_KIND, _name_of(code), msgspec.json.encode(link), expires_at=expires_at):
+        if here.store.put_once(_KIND, _name_of(code), _LINKS.encode(link), expires_at=expires_at):
             return code, expires_at
 
 
@@ -108,7 +108,7 @@ def _claim(code: str) -> Json:
     body = here.store.take_once(_KIND, _name_of(code))
     if body is None:
         raise Problem("not_found", _GONE)
-    link = _decode(body)
+    link = _LINKS.decode(body)
     stored = here.store.player(link.player_id)
     # The player may have deleted himself since.
     account = None if stored is None else decode_account(stored)

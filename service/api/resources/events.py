@@ -41,5 +41,5 @@ def list_events(  # noqa: PLR0913 - what may be said with it
     logged = current_services().table.events(game_id, after=after, limit=limit)
     shown = [entry for entry in logged if entry.version <= seen.record.version]
     told = event_views(shown, seen.viewer, game_id=game_id)
-    next_after = told[-1]["id"] if len(told) == limit else None
+    next_after = f"{shown[-1].version}-{shown[-1].seq}" if len(shown) == limit else None
     return json_response({"events": told, "next_after": next_after}, headers=PRIVATE)

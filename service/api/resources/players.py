@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import msgspec
 from flask import Response
 
 from service.api.auth import (
@@ -16,6 +15,8 @@ from service.api.auth import (
     Caller,
     Token,
     decode_account,
+    encode_account,
+    encode_token,
     hash_token,
     new_token,
     new_token_id,
@@ -118,10 +119,8 @@ def _settle(name: str, kind: str) -> tuple[Account, str]:
     account = Account(id=new_player_id(), name=name, kind=kind, created_at=now, seen_at=now)
     token = new_token(account.id)
     kept = Token(id=new_token_id(), name="first", scopes=SCOPES, created_at=now)
-    here.store.put_player(
-        account.id, msgspec.json.encode(account), replaces=None, expires_at=now + GUEST_KEPT_MS
-    )
-    here.store.put_token(account.id, hash_token(token), msgspec.json.encode(kept))
+    here.store.put_player(account.id, encode_account(account), replaces=None, expires_at=now + GUEST_KEPT_MS)
+    here.store.put_token(account.id, hash_token(token), encode_token(kept))
     return account, token
 
 
@@ -133,9 +132,7 @@ def _change(caller: Caller, change: Callable[[Account], Account]) -> Account | N
     while stored is not None:
         account = change(decode_account(stored))
         expires_at = here.now() + GUEST_KEPT_MS
-        if here.store.put_player(
-            caller.id, msgspec.json.encode(account), replaces=stored, expires_at=expires_at
-        ):
+        if here.store.put_player(caller.id, encode_account(account), replaces=stored, expires_at=expires_at):
             return account
         stored = here.store.player(caller.id)
     return None

@@ -107,6 +107,8 @@ def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -
             seed = revealed_seed(record, event.deal)
             shown = {"over": seed is not None, "seed": seed and seed.hex()}
             deals.append({"deal": event.deal, **shown, "events": []})
+        if not logged.is_known:
+            continue
         deal = deals[-1] if deals else None
         event_seen = event_view(
             logged, viewer, game_id=record.id, open_hands=deal is not None and deal["over"]

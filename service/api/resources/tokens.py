@@ -1,6 +1,5 @@
 """Further tokens of a player, for a second device or a program, and their end."""
 
-import msgspec
 from flask import Response
 
 from service.api.auth import (
@@ -9,6 +8,7 @@ from service.api.auth import (
     Caller,
     Token,
     decode_token,
+    encode_token,
     hash_token,
     new_token,
     new_token_id,
@@ -101,7 +101,7 @@ def make_token(player_id: str, name: str, scopes: tuple[str, ...]) -> tuple[Toke
     here = current_services()
     token = new_token(player_id)
     kept = Token(id=new_token_id(), name=name, scopes=scopes, created_at=here.now())
-    if not here.store.put_token(player_id, hash_token(token), msgspec.json.encode(kept)):
+    if not here.store.put_token(player_id, hash_token(token), encode_token(kept)):
         return None
     return kept, token
 

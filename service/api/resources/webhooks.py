@@ -1,6 +1,5 @@
 """Webhooks: what a player is told, sent to servers of his own."""
 
-import msgspec
 from flask import Response
 
 from service.api.auth import WEBHOOKS, Caller
@@ -16,7 +15,14 @@ from service.api.schemas.webhooks import (
     WebhooksSchema,
 )
 from service.api.services import current_services
-from service.effects.webhooks import MAX_WEBHOOKS, Webhook, WebhookSender, decode_webhook, new_webhook
+from service.effects.webhooks import (
+    MAX_WEBHOOKS,
+    Webhook,
+    WebhookSender,
+    decode_webhook,
+    encode_webhook,
+    new_webhook,
+)
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.json_object import Json
 from service.runtime.ssrf_guard import TargetForbidden, check_url
@@ -121,7 +127,7 @@ def _make(caller: Caller, url: str, events: list[str] | None) -> Webhook:
     except TargetForbidden as refused:
         raise invalid("url", str(refused)) from refused
     webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=here.now())
-    body = msgspec.json.encode(webhook)
+    body = encode_webhook(webhook)
     if not here.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MAX_WEBHOOKS):
         raise Problem(
             "too_many_webhooks", f"A player has {MAX_WEBHOOKS} webhooks at most: delete one of yours."

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from msgspec import json
-
 from service.api.auth import Caller
 from service.api.responses import encode
 from service.api.services import current_services
 from service.api.sse.event_stream import Encoding, Frame, Stream
 from service.api.views.game_pages import GameFilter, games_page
+from service.games.notifications import decode_notification
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.lists import GameList
@@ -48,9 +47,9 @@ class AccountStream(Stream):
         games: list[Any] = page["games"]
         return games
 
-    def _event_frame(self, entry: LogEntry) -> Frame:
-        told: Json = json.decode(entry.body)
-        return self._frame(told["type"], entry.cursor, told)
+    def _event_frame(self, entry: LogEntry) -> Frame | None:
+        told = decode_notification(entry.body)
+        return None if told is None else self._frame(told["type"], entry.cursor, told)
 
     def _frame(self, name: str, cursor: Cursor, told: Json) -> Frame:
         named = {"type": name, "id": f"{cursor[0]}-{cursor[1]}"}

@@ -146,8 +146,8 @@ class Stream(ABC):
         return entries
 
     @abstractmethod
-    def _event_frame(self, entry: LogEntry) -> Frame:
-        """Return what is told of an event."""
+    def _event_frame(self, entry: LogEntry) -> Frame | None:
+        """Return the frame of an event; None for an event that only a newer release knows."""
 
     @abstractmethod
     def _on_delivered(self, entries: list[LogEntry]) -> None:
@@ -276,7 +276,9 @@ class Stream(ABC):
         for entry in self._deliverable(entries):
             # Otherwise it was read from the log before the broker delivered it.
             if self._cursor is None or entry.cursor > self._cursor:
-                frames.append(self._event_frame(entry))
+                frame = self._event_frame(entry)
+                if frame is not None:
+                    frames.append(frame)
                 self._cursor = entry.cursor
                 told.append(entry)
         if told:

@@ -117,8 +117,10 @@ class GameStream(Stream):
         super()._reread_log()
         self._delayed.clear()
 
-    def _event_frame(self, entry: LogEntry) -> Frame:
+    def _event_frame(self, entry: LogEntry) -> Frame | None:
         logged = _decoded(entry)
+        if not logged.is_known:
+            return None
         if logged.event.type in _SEATS_CHANGE:
             self._check_access()
         viewer = self._viewer

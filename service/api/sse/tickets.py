@@ -8,12 +8,12 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
 from flask import Request
 
 from service.api import auth
 from service.api.auth import Caller
 from service.api.services import current_services
+from service.store.schema import StoredCodec, StoredValue
 
 TICKET: Final = "ticket"
 TICKET_MS: Final = 60_000
@@ -22,14 +22,14 @@ _GONE: Final = "This ticket opens nothing: it is mistyped, was used, or is older
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ticket:
+class _Ticket(StoredValue):
     """What is kept about a ticket: who has it, and the token it was asked for with."""
 
     player_id: str
     token_hash: str
 
 
-_decode: Final = msgspec.json.Decoder(_Ticket).decode
+_TICKETS: Final = StoredCodec(_Ticket)
 
 
 def issue(caller: Caller) -> tuple[str, int]:
@@ -37,7 +37,7 @@ def issue(caller: Caller) -> tuple[str, int]:
     here = current_services()
     ticket = secrets.token_urlsafe(32)
     expires_at = here.now() + TICKET_MS
-    kept = msgspec.json.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
+    kept = _TICKETS.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
     here.store.put_once(_KIND, auth.hash_token(ticket), kept, expires_at=expires_at)
     return ticket, expires_at
 
@@ -53,7 +53,7 @@ def authenticate(request: Request, scope: str) -> Caller:
     body = current_services().store.once(_KIND, auth.hash_token(ticket))
     if body is None:
         raise auth.invalid_token(_GONE)
-    kept = _decode(body)
+    kept = _TICKETS.decode(body)
     # A ticket is worth no more than the token it was asked for with.
     found = auth.find_caller(kept.player_id, kept.token_hash)
     if found is None or found.account.is_leaving:

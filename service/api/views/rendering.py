@@ -103,8 +103,8 @@ _GIVEN_TURN: Final = tuple(GivenTurnViewSchema().fields)
 
 
 def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> list[Json]:
-    """Return entries of the log as the seat may know them."""
-    return [event_view(logged, viewer, game_id=game_id) for logged in log]
+    """Return entries of the log as the seat may know them, but for those only a newer release can read."""
+    return [event_view(logged, viewer, game_id=game_id) for logged in log if logged.is_known]
 
 
 @lru_cache(maxsize=256)

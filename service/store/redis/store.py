@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
 import msgspec
+from msgspec import structs
 
 from service.store.contract import (
     ANSWER_MS,
@@ -57,6 +58,7 @@ from service.store.redis.presence import VisitsInRedis
 from service.store.redis.ratings import RatingsInRedis
 from service.store.redis.seeks import SeeksInRedis
 from service.store.redis.webhooks import WebhooksInRedis
+from service.store.schema import FIRST_SCHEMA, SCHEMA
 
 _COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
 
@@ -274,22 +276,27 @@ class RedisStore(
         self._redis.close()
 
 
-class _Head(msgspec.Struct, frozen=True, omit_defaults=True):
+class _Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The first line of an idempotency record. A reservation is no more than that."""
 
+    schema: int = FIRST_SCHEMA
     fingerprint: str
     holder: str
     status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
 
 
+def _head(reservation: Reservation) -> _Head:
+    return _Head(schema=SCHEMA, fingerprint=reservation.fingerprint, holder=reservation.holder)
+
+
 def _held(reservation: Reservation) -> bytes:
-    return msgspec.json.encode(_Head(reservation.fingerprint, reservation.holder))
+    return msgspec.json.encode(_head(reservation))
 
 
 def _answered(reservation: Reservation, answer: Answer) -> bytes:
     """Return the record of an answer: a line of JSON, then the body as it stands."""
-    head = _Head(reservation.fingerprint, reservation.holder, answer.status, answer.headers)
+    head = structs.replace(_head(reservation), status=answer.status, headers=answer.headers)
     return msgspec.json.encode(head) + b"\n" + answer.body
 
 
