@@ -28,7 +28,7 @@ class Freezing:
     def __init__(self, house: House, hooks: str) -> None:
         self.house = house
         self.hooks = hooks
-        house.start("api", "clock", "worker", "webhooks")
+        house.start("api", "scheduler", "turns", "webhooks")
         self.scenes = Scenes(house.http)
         self.ana = self.scenes.ana
         self.keyed: list[Keyed] = []
@@ -52,7 +52,7 @@ class Freezing:
         print("advice")
         self._answers()
         scenes.clocks()
-        house.stop("clock")
+        house.stop("scheduler")
         scenes.stand_in_came_back()
         house.stop("webhooks")
         self._wait_for_workers()
@@ -151,7 +151,7 @@ class Freezing:
         expert = [{"level": "expert"}]
         scenes.begin("expert to think", [self.ana], opponents=expert, thinking_ms=100, **first)
         wait_for(lambda: house.redis.llen("rq:queue:thinking"), "a turn to think about")
-        house.stop("worker")
+        house.stop("turns")
         scenes.begin("computer to play", [self.ana], opponents=[{"level": "steady"}], **first)
         self._ask("hint queued", "kept", "hints?as_seat=1")
         self._ask("review queued", "classic finished", "review")

@@ -20,11 +20,17 @@ from workers.processes.valkey import DataFolder, take_data_folder
 STATUSES = {"/taken": 204, "/busy": 503, "/gone": 410}
 
 
+#: A part by the names that its command has had, the newest first.
+COMMANDS = {"turns": ("turns", "worker"), "scheduler": ("scheduler", "clock")}
+
+
 class House:
     """The parts of one release in one data folder. Use it in a `with`."""
 
     def __init__(self, rummy500: Path, folder: Path) -> None:
         self._rummy500 = rummy500
+        told = subprocess.run([rummy500, "--help"], capture_output=True, text=True, check=True)
+        self._commands = {line.split()[0] for line in told.stdout.splitlines() if line.startswith("  ")}
         self._stack = ExitStack()
         self._parts: dict[str, subprocess.Popen[bytes]] = {}
         self._folder: DataFolder = take_data_folder(folder)
@@ -53,7 +59,7 @@ class House:
         process.wait(60)
 
     def start(self, *names: str) -> None:
-        """Start parts of the release: `api`, `worker`, ..."""
+        """Start parts of the release: `api`, `turns`, ..."""
         environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         settings = {
             "REDIS_URL": self._folder.url,
@@ -63,7 +69,7 @@ class House:
             "WEBHOOK_PRIVATE_TARGETS": "true",
         }
         for name in names:
-            command = [str(self._rummy500), name, "--quiet"]
+            command = [str(self._rummy500), self._command(name), "--quiet"]
             self._parts[name] = subprocess.Popen(command, env={**environ, **settings}, start_new_session=True)
         if "api" in names:
             wait_for(self._answers, "the API")
@@ -75,6 +81,10 @@ class House:
             if kill:
                 process.kill()
             self._end(process)
+
+    def _command(self, name: str) -> str:
+        """Return what the release calls a part."""
+        return next(command for command in COMMANDS.get(name, (name,)) if command in self._commands)
 
     def _answers(self) -> bool:
         try:
