@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports document pytest proof bench lock clean
+.PHONY: help run test check lint types imports document pytest proof bench wheel lock clean
 
 help:
 	@echo "make run       start the service on this machine: API, workers, scheduler, embedded Valkey"
@@ -12,6 +12,7 @@ help:
 	@echo "make check     run the checks without the tests"
 	@echo "make proof     run the long proofs: about two hours"
 	@echo "make bench     run the benchmarks, beside other engines"
+	@echo "make wheel     build dist/*.whl"
 	@echo "make lock      regenerate the lock files from pyproject.toml"
 	@echo "make clean     remove what tools left behind; .venv and data stay"
 
@@ -64,6 +65,11 @@ bench: .setup-requirements-dev .setup-requirements-bench
 	$(BIN)/python -m tests.bench.bench_legal_moves
 	$(BIN)/python -m tests.bench.bench_http
 	$(BIN)/python -m tests.bench.bench_streams
+
+# Built with the locked hatchling: nothing is downloaded.
+wheel: .setup-requirements-dev
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target wheel
 
 # A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
 COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \

@@ -1,6 +1,7 @@
 """The house stands as its plan says: what is imported, what is packed, what is locked."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -63,12 +64,29 @@ class TestThePackage:
             capture_output=True,
         )
         (wheel,) = tmp_path.glob("*.whl")
+        self._works(wheel, tmp_path / "unpacked")
 
         with zipfile.ZipFile(wheel) as packed:
             names = {name for name in packed.namelist() if ".dist-info/" not in name}
 
         document = {f"service/{name}" for name in files_of("openapi")}
         assert names == files_of("service") | files_of("workers") | document
+        assert {"service/py.typed", "workers/py.typed"} <= names
+
+    @staticmethod
+    def _works(wheel, folder):
+        """Run the command from what the wheel holds, away from the checkout."""
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(folder)
+        told = subprocess.run(
+            [sys.executable, "-P", "-c", "from workers.cli import main; main(['openapi'])"],
+            cwd=folder,
+            env={"PYTHONPATH": str(folder)},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        assert json.loads(told.stdout)["info"]["version"] == service.__version__
 
 
 class TestTheLocks:
