@@ -1,3 +1,3 @@
 """Rummy 500 as an HTTP service: the rules, the tables they are played at, the API."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
