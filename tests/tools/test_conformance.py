@@ -12,6 +12,8 @@ import pytest
 from service.api.services import Services
 from service.app import create_app
 from service.games.table import Table
+from service.rummy.presets import PRESETS
+from service.rummy.variants import OPTIONS
 from service.streams.connections import Connections
 from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port
@@ -19,6 +21,7 @@ from tests.support.tree import rummy500
 from workers.errors import CannotStart, WrongArguments
 from workers.tools.conformance.client import meta_of
 from workers.tools.conformance.command import add_arguments, plan_of, report, run_games
+from workers.tools.conformance.scoring import KNOWN_OPTIONS, check_options
 
 URL = "http://rummy.test"
 
@@ -99,6 +102,14 @@ class TestPlaying:
     )
     def test_options_are_checked_by_their_rules(self, service, options):
         assert play(service, "--players", "3", "--people", "3", "--overrides", json.dumps(options)) == 0
+
+    def test_every_option_is_known_with_all_its_words(self):
+        options = dict(PRESETS["classic"].options)
+
+        assert set(OPTIONS) == KNOWN_OPTIONS
+        for name, option in OPTIONS.items():
+            for value in option.values:
+                check_options({**options, name: value})
 
     def test_several_games_are_played_at_once(self, service, capsys):
         assert play(service, "--people", "2", "--parallel", "3", games=5) == 0
@@ -260,7 +271,23 @@ def forge_a_seed(body):
     body["seed"] = "00" * 32
 
 
+def add_an_option(event):
+    event["variant"]["options"]["aces_score"] = 20
+
+
+def score_in_another_way(event):
+    event["variant"]["options"]["scoring"] = "best_card"
+
+
 FAULTS = {
+    "an option is one that scores are not recomputed with": (
+        logged("game.started", add_an_option),
+        "unknown options: aces_score",
+    ),
+    "an option has a word that scores are not recomputed with": (
+        logged("game.started", score_in_another_way),
+        "scoring set to 'best_card'",
+    ),
     "a card is gone from the hand": (made(lose_a_card), "the own hand"),
     "a card turned into another": (made(change_a_card), "the own hand"),
     "a hand is miscounted": (made(miscount_a_hand), "the hand count of seat 1"),

@@ -1,11 +1,11 @@
 """Card points, deal scores and the end of a game: RULES 9 and 10, computed from JSON."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workers.tools.conformance.errors import Json
+from workers.tools.conformance.errors import Discrepancy, Json
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
@@ -16,6 +16,41 @@ FIVE_POINTS: Final = 5
 FOUR_ACES: Final = 4
 GOING_RUMMY_POINTS: Final = 10
 MOST_DEALS: Final = 200
+
+
+#: Options whose words decide points, sides or winners, with every word that is computed here.
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ace_value": ("by_place", "always_15", "always_1"),
+    "card_values": ("face", "five_point"),
+    "going_rummy": ("none", "double_bonus", "double", "bonus_10"),
+    "scoring": ("table_minus_hand", "winner_takes_hands", "penalty"),
+    "teams": ("none", "pairs"),
+    "tie": ("play_on", "draw"),
+}
+#: Options that are computed with whatever their value is.
+_COMPUTED: Final = (
+    *("packs", "jokers_per_pack", "hand_size", "four_aces", "going_out_bonus", "no_minus_at_stock_end"),
+    *("target", "deals", "must_go_out_to_win", "go_out_breaks_tie"),
+)
+#: Options that decide which moves are lawful, and no points.
+_PLAY_ONLY: Final = (
+    *("first_dealer", "deep_draw", "top_discard", "same_card_back", "deepest_card_use", "melds_per_turn"),
+    *("set_max", "set_distinct_suits", "ace_in_run", "ace_two_king", "lay_off_targets", "going_out"),
+    *("floating", "stock_empty", "call_rummy", "call_takes"),
+)
+KNOWN_OPTIONS: Final = frozenset({*_WORDS, *_COMPUTED, *_PLAY_ONLY})
+
+
+def check_options(options: Json) -> None:
+    """Raise Discrepancy for an option, or a word of one, that is not computed here.
+
+    Clients ignore what they do not know. A program that recomputes scores must not.
+    """
+    if unknown := options.keys() - KNOWN_OPTIONS:
+        raise Discrepancy(f"scores cannot be recomputed with unknown options: {', '.join(sorted(unknown))}")
+    for name, words in _WORDS.items():
+        if options[name] not in words:
+            raise Discrepancy(f"scores cannot be recomputed with {name} set to {options[name]!r}")
 
 
 def whole_pack(options: Json) -> Counter[str]:

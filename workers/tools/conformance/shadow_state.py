@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from workers.tools.conformance.errors import Discrepancy, Json, check_equal
-from workers.tools.conformance.scoring import Ending, decision, hand_points, side_of, table_points, whole_pack
+from workers.tools.conformance.scoring import (
+    Ending,
+    check_options,
+    decision,
+    hand_points,
+    side_of,
+    table_points,
+    whole_pack,
+)
 
 _COMMITMENT_DIGITS: Final = 64
 
@@ -78,6 +86,7 @@ class ShadowState:
 
     def _game_started(self, event: Json) -> None:
         self.options = event["variant"]["options"]
+        check_options(self.options)
         self._pack = whole_pack(self.options)
         seats = event["seats"]
         self.sides = 2 if self.options["teams"] == "pairs" else seats
