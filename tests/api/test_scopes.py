@@ -1,41 +1,12 @@
-"""What a token may do: every operation against every scope, and against those who have none.
-
-An operation that is missing from the table fails the test: whoever adds one says here who may call it.
-"""
+"""What a token may do: every operation with every scope, without it, and without a valid token."""
 
 import re
 
 import pytest
 
 from service.api.auth import SCOPES
+from tests.support.operations import SCOPE_OF
 
-FREE = {
-    *("getHealth", "getReadiness", "getMeta", "getProblem", "getRules", "getRulesText"),
-    *("createPlayer", "claimDeviceLink"),
-}
-READ = {
-    *("getMe", "listMyGames", "streamMyEvents", "getPlayer", "getLeaderboard"),
-    *("listGames", "getGame", "getGameRules", "listLegalMoves", "listEvents"),
-    *("streamGame", "streamGameNdjson", "createStreamTicket"),
-    *("getReplay", "getReplayText", "getDealProof", "getJob", "getReview"),
-    "listTokens",
-}
-PLAY = {
-    *("updateMe", "createGame", "joinGame", "leaveGame", "seatComputer", "startGame", "abortGame"),
-    *("drawStock", "takeDiscard", "layMeld", "layOff", "discardCard", "passDraw", "keepCard", "callRummy"),
-    *("playTurn", "readyForNextDeal", "resignGame", "rematchGame", "renewInviteCodes"),
-    *("createSeek", "renewSeek", "cancelSeek", "requestHint", "requestReview"),
-}
-TOKENS = {"createToken", "revokeToken", "createDeviceLink", "deleteMe"}
-WEBHOOKS = {"listWebhooks", "createWebhook", "deleteWebhook", "testWebhook"}
-
-TABLE = {
-    **dict.fromkeys(FREE, None),
-    **dict.fromkeys(READ, "games:read"),
-    **dict.fromkeys(PLAY, "games:play"),
-    **dict.fromkeys(TOKENS, "tokens:write"),
-    **dict.fromkeys(WEBHOOKS, "webhooks:write"),
-}
 REFUSED = (403, "insufficient_scope")
 #: Something for every place in a path.
 PLACES = {"number": "1", "pool": "people", "preset": "classic", "code": "not_found"}
@@ -48,7 +19,7 @@ def calls(contract, client):
         (operation["operationId"], method, re.sub(r"{(\w+)}", lambda m: PLACES.get(m[1], "g00x"), path))
         for path, methods in contract.document["paths"].items()
         for method, operation in methods.items()
-        if isinstance(operation, dict) and TABLE[operation["operationId"]] is not None
+        if isinstance(operation, dict) and SCOPE_OF[operation["operationId"]] is not None
     ]
     # After it nobody is let in.
     requests.sort(key=lambda request: request[0] == "deleteMe")
@@ -78,13 +49,13 @@ def token(client, ana):
 
 
 def needing(scope):
-    return {name for name, needed in TABLE.items() if needed == scope}
+    return {name for name, needed in SCOPE_OF.items() if needed == scope}
 
 
 def test_every_operation_is_in_the_table_and_tells_its_scope(contract):
     told = {name: operation.get("x-scope") for name, operation in contract.operations.items()}
 
-    assert told == TABLE
+    assert told == SCOPE_OF
 
 
 @pytest.mark.parametrize("scope", SCOPES)
