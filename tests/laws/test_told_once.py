@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from service.effects.projector import Projector
 from service.effects.ratings import decode_skill
-from service.effects.webhooks import MAX_WEBHOOKS, WebhookSender, encode, new_webhook
+from service.effects.webhooks import MAX_WEBHOOKS, WebhookSender, encode_webhook, new_webhook
 from service.games.notifications import build_notifications
 from service.games.record import Visibility
 from service.games.seating import resign
@@ -70,7 +70,7 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
     house.projector = Projector(store=store, now=house.now, webhooks=webhooks)
     tables = {True: house.table(house.projector), False: house.late}
     hook = new_webhook("https://example.com/", ("turn.started", "game.ended"), now=0)
-    store.put_webhook(BEN.id, hook.id, encode(hook), replaces=None, most=MAX_WEBHOOKS)
+    store.put_webhook(BEN.id, hook.id, encode_webhook(hook), replaces=None, most=MAX_WEBHOOKS)
 
     store.deaths = iter(deaths)
     record = house.begin(tables[prompt[0]], BEN, rated=True, visibility=Visibility.PUBLIC)

@@ -156,47 +156,31 @@ class Party:
     def view(self) -> Json:
         return self.guests[0].view(self.game_id)
 
-    def turn(self) -> tuple[Guest, int | None, Json] | None:
-        """Return who of the guests may act, the seat to act as in a sandbox, and their view."""
-        view = self.view()
-        if view["status"] == "deal_over":
-            waiting = [guest for guest in self.guests if guest.view(self.game_id)["turn"]]
-            ready = view["turn"]["may_act"] if view["turn"] else []
-            seats = {guest.id: guest for guest in waiting}
-            for seat in ready:
-                player = view["seats"][seat]["player"]
-                if player and player["id"] in seats:
-                    return seats[player["id"]], None, view
-            return None
-        if view["turn"] is None:
-            return None
-        for seat in view["turn"]["may_act"]:
+    def step(self, view: Json | None = None) -> Json | None:
+        """Let a guest who may act make a move and return the view after it; None where no guest may."""
+        view = view or self.view()
+        guests = {guest.id: guest for guest in self.guests}
+        for seat in view["turn"]["may_act"] if view["turn"] else ():
             there = view["seats"][seat]
-            for guest in self.guests:
-                if there["player"] and there["player"]["id"] == guest.id and there["level"] is None:
-                    held = view["seats_held"] is not None
-                    return guest, seat if held else None, view
+            guest = guests.get(there["player"]["id"]) if there["player"] else None
+            if guest is not None and there["level"] is None:
+                # Who holds every seat says which one acts; readiness is said for all at once.
+                held = view["seats_held"] is not None and view["status"] == "playing"
+                return guest.move(view, self.dice, seat if held else None)
         return None
-
-    def step(self) -> Json | None:
-        """Let one guest who may act make a move; None where only computers or nobody may."""
-        found = self.turn()
-        if found is None:
-            return None
-        guest, seat, view = found
-        return guest.move(view, self.dice, seat)
 
     def play_until(self, is_there: Callable[[Json], bool], what: str) -> Json:
         """Play until the view is as wanted, waiting for computers; return it."""
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            view = self.view()
-            if is_there(view):
-                return view
+        view = self.view()
+        while not is_there(view):
             assert view["status"] not in {"finished", "aborted"}, f"{what} never came: {view['status']}"
-            if self.step() is None:
+            assert time.monotonic() < deadline, f"played {PATIENCE_SECONDS:.0f} s for {what}: {view}"
+            after = self.step(view)
+            if after is None:
                 time.sleep(0.02)
-        raise AssertionError(f"played {PATIENCE_SECONDS:.0f} s for {what}")
+            view = after or self.view()
+        return view
 
     def play_to_the_end(self, name: str = "a game") -> Json:
         return self.play_until(lambda view: view["status"] == "finished", f"the end of {name}")
