@@ -14,8 +14,9 @@ from typing import Final
 from flask import Request
 
 from service.api.problems import Problem
-from service.api.services import current_services
+from service.api.services import Services
 from service.runtime.durations import DAY_MS
+from service.store.contract import Store
 from service.store.schema import StoredCodec, StoredValue
 
 READ: Final = "games:read"
@@ -95,7 +96,7 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def authenticate_token(request: Request, scope: str) -> Caller:
+def authenticate_token(services: Services, request: Request, scope: str) -> Caller:
     """Return who asks; raise `Problem` unless a known token with the scope came along."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.lower() != "bearer" or not token.strip():
@@ -104,7 +105,7 @@ def authenticate_token(request: Request, scope: str) -> Caller:
             "Send Authorization: Bearer <token>; createPlayer gives you one.",
             headers={"WWW-Authenticate": _REALM},
         )
-    found = _caller_of_token(token.strip())
+    found = _caller_of_token(services, token.strip())
     if found.account.is_leaving and request.endpoint != DELETE_ME:
         raise invalid_token()
     check_scope(found, scope)
@@ -121,9 +122,9 @@ def check_scope(found: Caller, scope: str) -> None:
         )
 
 
-def find_caller(player_id: str, token_hash: str) -> Caller | None:
+def find_caller(store: Store, player_id: str, token_hash: str) -> Caller | None:
     """Return who a token belongs to, by its hash; None where it opens nothing any more."""
-    holder = current_services().store.player_by_token(player_id, token_hash)
+    holder = store.player_by_token(player_id, token_hash)
     if holder is None:
         return None
     return Caller(
@@ -134,13 +135,13 @@ def find_caller(player_id: str, token_hash: str) -> Caller | None:
     )
 
 
-def _caller_of_token(token: str) -> Caller:
+def _caller_of_token(services: Services, token: str) -> Caller:
     form = _FORM.match(token)
-    found = find_caller(form[1], hash_token(token)) if form else None
+    found = find_caller(services.store, form[1], hash_token(token)) if form else None
     if found is None:
         raise invalid_token()
-    _renew_guest(found)
-    current_services().streams.presence.record_request(found.id)
+    _renew_guest(services, found)
+    services.streams.presence.record_request(found.id)
     return found
 
 
@@ -153,11 +154,10 @@ def invalid_token(sentence: str = "Nobody has this token: it is mistyped or was 
     )
 
 
-def _renew_guest(found: Caller) -> None:
+def _renew_guest(services: Services, found: Caller) -> None:
     """Put off the day a guest is forgotten; one write a day at most."""
-    here = current_services()
-    now = here.now()
+    now = services.now()
     if now - found.account.seen_at >= DAY_MS and not found.account.is_leaving:
         body = encode_account(replace(found.account, seen_at=now))
         # Lost to another writer: the player was seen by that one, or has just gone.
-        here.store.put_player(found.id, body, replaces=found.stored, expires_at=now + GUEST_KEPT_MS)
+        services.store.put_player(found.id, body, replaces=found.stored, expires_at=now + GUEST_KEPT_MS)

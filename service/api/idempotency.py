@@ -9,7 +9,7 @@ and may be tried anew.
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,10 +17,7 @@ from typing import Final
 from flask import Flask, Response, request
 
 from service.api import problems
-from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
-from service.api.services import current_services
-from service.games.table import Outcome
 from service.rummy.errors import IllegalMove
 from service.store.contract import (
     Answer,
@@ -29,6 +26,7 @@ from service.store.contract import (
     KeyReused,
     Reservation,
     ReservationLost,
+    Store,
     StoreUnavailable,
 )
 from service.store.ids import is_game_id
@@ -40,111 +38,103 @@ _NONCE_BYTES: Final = 16
 
 
 class AnswerReplayed(Exception):  # noqa: N818 - not an error: the answer is there already
-    """The request was answered before; `answer` is to be given again."""
+    """The request was answered before: `answer` is sent again."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
         self.answer = answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentRequest:
-    """The key of the running request while it is worked on; empty where none was sent.
+    """The running request and its reserved Idempotency-Key; no reservation where none was sent.
 
-    `secret` is for answers that show a token once. They are sealed with the key
-    itself, of which the store has only the hash, so that it holds no token.
+    `holds_secret` is for responses that show a token once. They are sealed with the client's key, of which
+    the store has only the hash, so that the store holds no token.
     """
 
-    reservation: Reservation | None
-    key: str
-    secret: bool
+    store: Store
+    reservation: Reservation | None = None
+    key: str = ""
+    holds_secret: bool = False
 
     @property
     def shard(self) -> int | None:
-        """Where a game made by this request must lie, to be written together with its answer."""
+        """The shard in which a game made by this request is written together with its answer."""
         return None if self.reservation is None else self.reservation.key.shard
 
-    def commit(self, change: Callable[..., object], render: Callable[[Outcome], Response]) -> Response:
-        """Make a change that stores its own answer, all or nothing, and return that answer.
+    def answer(self, response: Response) -> tuple[Reservation, Answer] | None:
+        """Return the response as a commit stores it with its change; None without a key."""
+        return None if self.reservation is None else (self.reservation, _as_stored(response))
 
-        `change` is one of the table's, which takes an `Answering` and may ask for the answer anew when
-        somebody else was quicker. What is stored is what is sent.
-        """
-        made: list[Response] = []
-
-        def answering(outcome: Outcome) -> tuple[Reservation, Answer] | None:
-            made.append(render(outcome))
-            return None if self.reservation is None else (self.reservation, as_stored(made[-1]))
-
-        change(answering=answering)
-        return made[-1]
-
-    def keep(self, response: Response) -> Response:
-        """Store the answer of a request that commits no game, and return it."""
+    def remember(self, response: Response) -> Response:
+        """Store the response of a request that commits no game, and return it."""
         if self.reservation is not None:
-            answer = as_stored(response)
-            if self.secret:
+            answer = _as_stored(response)
+            if self.holds_secret:
                 nonce = secrets.token_bytes(_NONCE_BYTES)
                 answer = replace(answer, body=nonce + _sealed(answer.body, self.key, nonce))
-            current_services().store.remember(self.reservation, answer)
+            self.store.remember(self.reservation, answer)
         return response
 
 
 @contextmanager
 def idempotent(
-    player_id: str, key: str | None, *, game_id: str | None = None, secret: bool = False
+    store: Store, owner: str, key: str | None, *, game_id: str | None = None, holds_secret: bool = False
 ) -> Iterator[IdempotentRequest]:
-    """Hold the key of the running request while it is worked on.
+    """Reserve the Idempotency-Key of the running request until it has its answer.
 
-    Raises `AnswerReplayed` with the stored answer, or a `Problem` for a key that is
-    still in use or was used for something else. A refused move is stored on the
-    way out; after any other failure the key is free again.
+    `owner` is the player, or what stands for a client without one: the same key of another owner is another
+    key. Raises `AnswerReplayed` with the stored answer, or a `Problem` for a key that is in use or was used
+    for something else. A refused move is stored as the answer; any other failure frees the key.
     """
     if key is None:
-        yield IdempotentRequest(None, "", secret)
+        yield IdempotentRequest(store=store)
         return
     name = hashlib.sha256(key.encode()).hexdigest()
-    reservation = _reserve(IdempotencyKey(player_id=player_id, name=name, game_id=game_id), key, secret)
+    found = store.reserve(IdempotencyKey(player_id=owner, name=name, game_id=game_id), _fingerprint())
+    reservation = _reservation(found, key, holds_secret=holds_secret)
     try:
-        yield IdempotentRequest(reservation, key, secret)
+        yield IdempotentRequest(store=store, reservation=reservation, key=key, holds_secret=holds_secret)
     except ReservationLost as error:
         raise _still_running() from error
     except StoreUnavailable:
-        # What was done is unknown. The hold lapses by itself; until then no second request may try.
+        # The change may have been written. The reservation expires; until then a retry gets 409.
         raise
     except IllegalMove as error:
-        refusal = problems.response_of(problems.from_rules(error))
-        current_services().store.remember(reservation, as_stored(refusal))
+        store.remember(reservation, _as_stored(problems.response_of(problems.from_rules(error))))
         raise
     except BaseException:
-        current_services().store.release(reservation)
+        store.release(reservation)
         raise
 
 
 def idempotent_in_game(
-    caller: Caller, key: str | None, game_id: str
+    store: Store, owner: str, key: str | None, game_id: str
 ) -> AbstractContextManager[IdempotentRequest]:
-    """Hold the key for a request about a game; raise `Problem` not_found for what is no game's id."""
+    """Reserve the key of a request about a game; raise `Problem` not_found if it is no id of a game."""
     if not is_game_id(game_id):
         raise no_such_game()
-    return idempotent(caller.id, key, game_id=game_id)
+    return idempotent(store, owner, key, game_id=game_id)
 
 
-def _reserve(name: IdempotencyKey, key: str, secret: bool) -> Reservation:  # noqa: FBT001 - as Hold's
-    match current_services().store.reserve(name, _fingerprint()):
-        case Reservation() as reservation:
-            return reservation
-        case Answer() as answer:
-            if secret:
-                nonce, sealed = answer.body[:_NONCE_BYTES], answer.body[_NONCE_BYTES:]
-                answer = replace(answer, body=_sealed(sealed, key, nonce))
-            raise AnswerReplayed(answer)
+def _reservation(
+    found: Reservation | Answer | InProgress | KeyReused, key: str, *, holds_secret: bool
+) -> Reservation:
+    match found:
+        case Reservation():
+            return found
+        case Answer():
+            if holds_secret:
+                nonce, sealed = found.body[:_NONCE_BYTES], found.body[_NONCE_BYTES:]
+                found = replace(found, body=_sealed(sealed, key, nonce))
+            raise AnswerReplayed(found)
         case InProgress():
             raise _still_running()
         case KeyReused():
             raise Problem(
                 "idempotency_key_reused",
-                "This Idempotency-Key was sent with another path or body; take a new one.",
+                "This Idempotency-Key was sent with another path or body; send a new one.",
             )
 
 
@@ -168,7 +158,7 @@ def _sealed(text: bytes, key: str, nonce: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(text, stream, strict=True))
 
 
-def as_stored(response: Response) -> Answer:
+def _as_stored(response: Response) -> Answer:
     """Return an answer as it is kept."""
     headers = tuple((name, response.headers[name]) for name in _KEPT if name in response.headers)
     return Answer(status=response.status_code, headers=headers, body=response.get_data())

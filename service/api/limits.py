@@ -12,7 +12,7 @@ from typing import Final
 from flask import Flask, Response, current_app, g, request
 
 from service.api.problems import Problem
-from service.api.rate_limiter import Policy, Quota
+from service.api.rate_limiter import Limiter, Policy, Quota
 from service.api.services import current_services
 from service.runtime import metrics
 from service.runtime.durations import HOUR_MS, MINUTE_MS
@@ -96,9 +96,8 @@ def policy_of(operation_id: str, method: str, *, has_token: bool, is_move: bool)
     return READING if method == "GET" else CHANGING
 
 
-def count_request(policy: Policy, player_id: str | None) -> None:
+def count_request(limiter: Limiter | None, policy: Policy, player_id: str | None) -> None:
     """Count the running request, of a player where one is known; raise `Problem` where it is one too many."""
-    limiter = current_services().limiter
     if limiter is None:
         return
     if policy is MOVES and request.args.get("dry_run") == "true":
@@ -112,9 +111,8 @@ def count_request(policy: Policy, player_id: str | None) -> None:
         raise _rate_limited(quota, quota.retry_after_ms)
 
 
-def give_back_reads(player_id: str) -> None:
+def give_back_reads(limiter: Limiter | None, player_id: str) -> None:
     """Give some reading back to a player who has made a move."""
-    limiter = current_services().limiter
     if limiter is not None:
         limiter.give_back(READING, player_id, _READS_GIVEN_BACK)
 
@@ -147,7 +145,7 @@ def _count_address() -> None:
     view = current_app.view_functions.get(request.endpoint or "")
     # A move counts here only where nobody is known who makes it; see `Resource`.
     if request.method != "OPTIONS" and getattr(view, "policy", ADDRESS) not in {MOVES, None}:
-        count_request(ADDRESS, None)
+        count_request(current_services().limiter, ADDRESS, None)
 
 
 def _add_headers(response: Response) -> Response:

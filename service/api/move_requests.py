@@ -1,8 +1,7 @@
-"""What all moves have in common: the retry, the seat, the version, the answer; or only a try."""
+"""A move from request to response: `handle_move` is the whole path."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from flask import Response
 
@@ -11,18 +10,22 @@ from service.api.auth import Caller
 from service.api.idempotency import idempotent_in_game
 from service.api.problems import Problem
 from service.api.responses import PRIVATE, game_headers, json_response
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.rendering import event_views
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.record import GameRecord
-from service.games.refusals import Refusal
-from service.games.table import Outcome, check_version
+from service.games.refusals import Refusal, VersionConflict
+from service.games.table import MAX_ATTEMPTS, PreparedChange, Table
+from service.games.table_moves import TableMove, check_version, may_retry
 from service.rummy.errors import IllegalMove
+
+#: Returns the move that a request asks for, given the seat that makes it.
+MoveOfSeat = Callable[[int], TableMove]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """Who asks for a move, where, and how: the parameters that all moves take."""
+class MoveRequest:
+    """Who moves in which game, and the parameters that all moves take."""
 
     caller: Caller
     game_id: str
@@ -32,54 +35,64 @@ class Asked:
     idempotency_key: str | None
 
 
-#: Judges a move without making it: answers or raises what would refuse it.
-Attempt = Callable[[GameRecord, int], object]
-#: Makes a move: takes record and seat, `if_match` and `answering`.
-Change = Callable[..., Outcome]
+def handle_move(services: Services, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:
+    """Make a move and return what happened; with `dry_run` only whether it would be legal.
 
-
-def carry_out(asked: Asked, *, change: Change, attempt: Attempt) -> Response:
-    """Make the move and answer what came of it, or with `dry_run` whether it would be lawful.
-
-    The retry comes first: a player who resigned has no seat when the same request
-    comes again, and the version has moved on.
+    The stored answer is looked up before seat and version: a player who resigned has no seat when the same
+    request comes again, and the version has moved on. The response is built before the commit, because the
+    commit stores it with the move, in one script: either both are written or neither is.
     """
-    if asked.dry_run:
-        return _tried(asked, attempt)
-    with idempotent_in_game(asked.caller, asked.idempotency_key, asked.game_id) as idempotency:
-        record = current_services().table.get(asked.game_id)
-        seat = seat_of(record, asked.caller, asked.as_seat)
-        return idempotency.commit(
-            partial(change, record, seat, if_match=asked.if_match),
-            lambda outcome: _made(outcome, asked.caller, seat),
-        )
+    table = services.table
+    if request.dry_run:
+        return _dry_run(table, request, move_of_seat)
+    with idempotent_in_game(
+        services.store, request.caller.id, request.idempotency_key, request.game_id
+    ) as idempotency:
+        record = table.get(request.game_id)
+        seat = seat_of(record, request.caller, request.as_seat)
+        move = move_of_seat(seat)
+        attempts = 0
+        while True:
+            attempts += 1
+            check_version(record, request.if_match)
+            change = table.prepare_move(record, move)
+            response = _move_response(services, change, request.caller, seat)
+            try:
+                table.commit(change, idempotency.answer(response))
+            except VersionConflict:
+                if attempts == MAX_ATTEMPTS or not may_retry(record, move, request.if_match):
+                    raise
+                record = table.get(request.game_id)
+            else:
+                return response
 
 
-def _made(outcome: Outcome, caller: Caller, seat: int) -> Response:
-    record = outcome.record
+def _move_response(services: Services, change: PreparedChange, caller: Caller, seat: int) -> Response:
+    record = change.record
     viewer = viewer_after(record, caller, seat)
-    told = {
+    body = {
         "version": record.version,
-        "events": event_views(outcome.events, viewer, game_id=record.id),
-        "game": current_game_view(record, viewer),
+        "events": event_views(change.events, viewer, game_id=record.id),
+        "game": current_game_view(services, record, viewer),
     }
-    return json_response(told, 201, game_headers(record))
+    return json_response(body, 201, game_headers(record))
 
 
-def _tried(asked: Asked, attempt: Attempt) -> Response:
-    record = current_services().table.get(asked.game_id)
-    seat = seat_of(record, asked.caller, asked.as_seat)
-    check_version(record, asked.if_match)
-    refusal = _refusal(attempt, record, seat)
-    told = {"lawful": refusal is None, "problem": refusal and problems.body(refusal)}
-    return json_response(told, headers=PRIVATE)
+def _dry_run(table: Table, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:
+    record = table.get(request.game_id)
+    move = move_of_seat(seat_of(record, request.caller, request.as_seat))
+    check_version(record, request.if_match)
+    problem = _refusal(table, record, move)
+    body = {"lawful": problem is None, "problem": problem and problems.body(problem)}
+    return json_response(body, headers=PRIVATE)
 
 
-def _refusal(attempt: Attempt, record: GameRecord, seat: int) -> Problem | None:
+def _refusal(table: Table, record: GameRecord, move: TableMove) -> Problem | None:
+    """Return the problem that the move would meet now, None if it is legal."""
     try:
-        refusal = attempt(record, seat)
+        table.prepare_move(record, move)
     except IllegalMove as error:
-        refusal = error
+        return problems.from_rules(error)
     except Refusal as error:
         return problems.from_refusal(error)
-    return problems.from_rules(refusal) if isinstance(refusal, IllegalMove) else None
+    return None

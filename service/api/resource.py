@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import wraps
+from inspect import signature
 from typing import Any, Final, NoReturn
 
 import msgspec
@@ -29,6 +30,7 @@ from service.api.requests import MAX_BODY_BYTES
 from service.api.schemas.base import flatten_errors
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
+from service.api.services import Services, current_services
 from service.api.sse.tickets import TICKET, authenticate
 from service.games.refusals import Refusal
 from service.runtime.json_object import Json
@@ -140,9 +142,9 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
     ) -> Callable[[View], View]:
         """Register the view as the operation at `route`, such as `POST /games`.
 
-        With a scope the view gets `caller`, and nobody without a token comes
-        that far; with `tickets` a ticket in the query does as well. Every
-        parameter arrives as a keyword argument, the body as the first argument.
+        With a `scope` a request needs a token that has it, and the view gets `caller`; with `tickets` a
+        ticket in the query does as well. A view that names `services` gets the app's. Every parameter
+        arrives as a keyword argument, the body as the first argument.
         """
         method, rule = route.split(" ")
         policy = limits.policy_of(
@@ -212,37 +214,43 @@ def _gate(
     *,
     tickets: bool,
 ) -> View:
+    wants_services = "services" in signature(inner).parameters
+
     @wraps(inner)
     def gated(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
+        services = current_services()
         player_id = None
         if scope is not None:
-            given["caller"] = caller = (
-                authenticate(request, scope) if tickets else _authenticate(scope, policy)
+            caller = (
+                authenticate(services, request, scope) if tickets else _authenticate(services, scope, policy)
             )
+            given["caller"] = caller
             player_id = caller.id
         # What counts to the address alone was counted before anything else.
         if policy is not None and policy is not limits.ADDRESS:
-            limits.count_request(policy, player_id)
+            limits.count_request(services.limiter, policy, player_id)
+        if wants_services:
+            given["services"] = services
         given.update(read_all(request, parameters, already_read=(TICKET,) if tickets else ()))
         try:
             response = inner(**given)
         except (Problem, Refusal) as refusal:
             if policy is limits.MOVES and refusal.code in _OUTSIDE_OWN_GAMES:
-                limits.count_request(limits.CHANGING, player_id)
+                limits.count_request(services.limiter, limits.CHANGING, player_id)
             raise
         if policy is limits.MOVES and player_id is not None and response.status_code == _CREATED:
-            limits.give_back_reads(player_id)
+            limits.give_back_reads(services.limiter, player_id)
         return response
 
     return gated
 
 
-def _authenticate(scope: str, policy: Policy | None) -> auth.Caller:
+def _authenticate(services: Services, scope: str, policy: Policy | None) -> auth.Caller:
     try:
-        return auth.authenticate_token(request, scope)
+        return auth.authenticate_token(services, request, scope)
     except Problem:
         if policy is limits.MOVES:
-            limits.count_request(limits.ADDRESS, None)
+            limits.count_request(services.limiter, limits.ADDRESS, None)
         raise
 
 

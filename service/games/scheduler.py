@@ -94,7 +94,7 @@ class Scheduler:
                 self._store.lease(record.id, expected_at=due.at, at=until)
         elif due.attempt >= _MAX_ATTEMPTS:
             log.error("Game %s: no worker plays the turn after version %d.", record.id, record.version)
-            self._table.change(record.id, _play_forced_computer_turn, before=record)
+            self._table.commit(self._table.prepare(record, _play_forced_computer_turn))
         elif self._store.lease(record.id, expected_at=due.at, at=until, attempt=due.attempt + 1):
             self._turns.enqueue(record.id, record.version, due.attempt + 1)
 
@@ -111,7 +111,7 @@ class Scheduler:
         """Abort a game without any move for too long; return whether it was aborted."""
         if self._now() < record.updated_at + IDLE_MS:
             return False
-        self._table.change(record.id, abort_idle, before=record)
+        self._table.commit(self._table.prepare(record, abort_idle))
         return True
 
     def _report_long_wait(self, record: GameRecord) -> None:

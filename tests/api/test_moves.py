@@ -4,6 +4,8 @@ from typing import ClassVar
 
 import pytest
 
+from service.games.record import Status
+from service.rummy.forced_turn import forced_move
 from service.store.contract import ANSWER_MS, StoreUnavailable
 
 #: The first example of the contract: seat 0 may take the seven of hearts with its sevens.
@@ -338,6 +340,81 @@ class TestTheVersionAMoveIsFor:
         assert client.post(f"{path}/pass", headers=since).status_code == 201
 
 
+class TestAMoveThatIsOvertaken:
+    """Another change of the game is committed between judging the move and committing it."""
+
+    @pytest.fixture
+    def overtake(self, store, monkeypatch):
+        def overtake(competitor):
+            commit, waiting = store.commit, [competitor]
+
+            def late(change):
+                if waiting:
+                    waiting.pop()()
+                return commit(change)
+
+            monkeypatch.setattr(store, "commit", late)
+
+        return overtake
+
+    def test_is_refused_where_one_seat_acts(self, client, at_table, ana, overtake):
+        post = at_table()
+        overtake(lambda: post("take-discard", {"card": "7H"}))
+
+        answer = post("draw-stock")
+
+        assert (answer.status_code, answer.json["code"]) == (412, "version_conflict")
+        assert client.get(post.path, headers=ana).json["version"] == 2
+
+    def test_is_judged_again_where_several_may_pass_a_call(self, at_table, overtake):
+        hands = ["KC 2C", "3D 4D", "5S 6S", "8H 9H"]
+        post = at_table(hands, "TC", preset="ace-low", turn={"seat": 0, "phase": "meld"})
+        asked = post("discard", {"card": "2C"}).json["game"]
+        first, second, *_ = asked["turn"]["may_act"]
+        since = {"If-Match": f'"{asked["version"]}"'}
+        overtake(lambda: post("pass", query=f"?as_seat={second}", **since))
+
+        key = {"Idempotency-Key": "pass"}
+        answer = post("pass", query=f"?as_seat={first}", **since, **key)
+        again = post("pass", query=f"?as_seat={first}", **since, **key)
+
+        assert answer.status_code == 201
+        assert answer.json["version"] == asked["version"] + 2
+        assert again.headers["Idempotency-Replayed"] == "true"
+        assert again.json == answer.json
+
+    def test_is_judged_again_where_two_become_ready(self, client, open_table, table, ana, ben, overtake):
+        game = open_table(ana, seats=2, visibility="public")
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/seats", headers=ben)
+        client.post(f"{path}/start", headers=ana)
+        record = table.get(game["id"])
+        while record.status is Status.PLAYING:
+            record = table.play(record, forced_move(record.game, record.may_act()[0])).record
+        seen = {"If-Match": f'"{record.version}"'}
+        overtake(lambda: client.post(f"{path}/next-deal", headers={**ben, **seen}))
+
+        answer = client.post(f"{path}/next-deal", headers={**ana, **seen})
+
+        assert answer.status_code == 201
+        assert answer.json["version"] == record.version + 2
+        assert answer.json["game"]["status"] == "playing"
+
+    def test_is_judged_again_where_it_is_a_resignation_of_no_version(
+        self, client, open_table, ana, ben, overtake
+    ):
+        game = open_table(ana, seats=2, visibility="public", variant={"overrides": {"first_dealer": 0}})
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/seats", headers=ben)
+        begun = client.post(f"{path}/start", headers=ana).json
+        overtake(lambda: client.post(f"{path}/draw-stock", headers=ben))
+
+        answer = client.post(f"{path}/resignation", headers=ana)
+
+        assert answer.status_code == 201
+        assert answer.json["version"] == begun["version"] + 2
+
+
 class TestAMoveSentAgain:
     KEY: ClassVar = {"Idempotency-Key": "move-1", "If-Match": '"1"'}
 
@@ -387,14 +464,14 @@ class TestAMoveSentAgain:
 
     def test_while_the_first_is_still_running_must_wait(self, client, at_table, table, ana, monkeypatch):
         post = at_table()
-        play = table.play
+        prepare_move = table.prepare_move
         meanwhile = []
 
         def slow(*args, **options):
             meanwhile.append(post("draw-stock", **self.KEY))
-            return play(*args, **options)
+            return prepare_move(*args, **options)
 
-        monkeypatch.setattr(type(table), "play", lambda _self, *args, **options: slow(*args, **options))
+        monkeypatch.setattr(table, "prepare_move", slow)
         first = post("draw-stock", **self.KEY)
 
         (second,) = meanwhile

@@ -237,7 +237,7 @@ class TestTheDelay:
         record = table.get(late.id)
         while record.status is Status.PLAYING:
             seat = record.may_act()[0]
-            record = table.play(late.id, forced_move(record.game, seat)).record
+            record = table.play(record, forced_move(record.game, seat)).record
         clock.on(1000)
         client.post(f"{late.path}/next-deal", headers=ben)
         clock.on(DELAY_MS - 1000)

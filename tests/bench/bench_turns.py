@@ -25,6 +25,7 @@ from service.config import Settings
 from service.games.opening import NewGame
 from service.games.record import GameRecord, Player, SeatKind, Status
 from service.games.table import Table
+from service.games.table_moves import ReadyForNextDeal
 from service.rummy.forced_turn import forced_turn
 from tests.support.servers import valkey_server
 from workers.processes.child_process import our_command, our_environment
@@ -121,12 +122,12 @@ def measure(components: Components, *, level: str, games: int, seconds: float, p
 def acted(table: Table, record: GameRecord, opened: Callable[[], GameRecord]) -> GameRecord:
     """Return the game after the person's turn: the least there is, a next deal, or a new game."""
     if record.status is Status.DEAL_OVER:
-        return table.ready(record.id, ANA.id).record
+        return table.play(record, ReadyForNextDeal(player_id=ANA.id)).record
     if record.status is not Status.PLAYING:
         return opened()
     assert record.game is not None
     for move in forced_turn(record.game, 0):
-        record = table.play(record.id, move).record
+        record = table.play(record, move).record
     return record
 
 

@@ -9,12 +9,13 @@ from service.games.opening import NewGame
 from service.games.record import Player, SeatKind, Status, TimeControl, Visibility
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import abort, abort_idle, join, leave, resign, seat_computer, start
-from service.games.table import Table, lawful_moves
+from service.games.table import MAX_ATTEMPTS, Table
+from service.games.table_moves import ReadyForNextDeal, lawful_moves
 from service.games.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
 from service.rummy.errors import IllegalMove
 from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
-from service.rummy.moves import DrawStock, Pass
+from service.rummy.moves import DrawStock
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
 from tests.support.memory_store.store import MemoryStore
@@ -49,6 +50,9 @@ class House:
         )
         return self.table.open(new, ANA).record
 
+    def joining(self, player):
+        return lambda game: join(game, player, seat=None, now=self.time)
+
     def to_move(self, record):
         return record.may_act()[0]
 
@@ -56,10 +60,10 @@ class House:
         while not until(record):
             seat = record.may_act()[0]
             if record.status is Status.DEAL_OVER:
-                record = self.table.ready(record.id, ANA.id).record
+                record = self.table.play(record, ReadyForNextDeal(player_id=ANA.id)).record
             else:
                 move = rng.choice(lawful_moves(record, seat).moves)
-                record = self.table.play(record.id, move).record
+                record = self.table.play(record, move).record
         return record
 
 
@@ -182,88 +186,76 @@ class TestMoves:
     def test_every_change_raises_the_version_by_one(self, house):
         record = house.sandbox(seats=2)
 
-        after = house.table.play(record.id, DrawStock(seat=house.to_move(record))).record
+        after = house.table.play(record, DrawStock(seat=house.to_move(record))).record
 
         assert after.version == record.version + 1
-
-    def test_a_move_for_another_version_is_refused(self, house):
-        record = house.sandbox(seats=2)
-
-        with pytest.raises(VersionConflict) as conflict:
-            house.table.play(record.id, DrawStock(seat=house.to_move(record)), if_match=7)
-
-        assert conflict.value.current == 1
 
     def test_a_refused_move_changes_nothing(self, house):
         record = house.sandbox(seats=2)
 
         with pytest.raises(IllegalMove):
-            house.table.play(record.id, DrawStock(seat=1 - house.to_move(record)))
+            house.table.play(record, DrawStock(seat=1 - house.to_move(record)))
 
         assert house.table.get(record.id) == record
 
     def test_of_two_writers_one_is_told(self, house):
         record = house.sandbox(seats=2)
         move = DrawStock(seat=house.to_move(record))
-        house.table.play(record.id, move)
+        house.table.play(record, move)
 
         with pytest.raises(VersionConflict):
-            house.table.play(record.id, move, before=record)
+            house.table.play(record, move)
 
     def test_of_two_who_sit_down_at_once_both_get_a_seat(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
-        cal_comes = [
-            lambda: house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
-        ]
+        cal_comes = [lambda: house.table.change(record.id, house.joining(CAL))]
 
-        def in_between(outcome):
+        def ben_joins(game):
             if cal_comes:
                 cal_comes.pop()()
+            return join(game, BEN, seat=None, now=house.time)
 
-        house.table.change(
-            record.id, lambda game: join(game, BEN, seat=None, now=house.time), answering=in_between
-        )
+        house.table.change(record.id, ben_joins)
 
         assert [seat.name for seat in house.table.get(record.id).seats] == ["Ana", "Cal", "Ben"]
 
-    def test_of_two_who_want_the_last_seat_one_is_told_that_it_is_taken(self, house):
+    def test_of_two_who_want_the_last_seat_the_second_is_refused(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
 
-        def in_between(outcome):
-            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
+        def ben_joins(game):
+            after = join(game, BEN, seat=None, now=house.time)
+            house.table.change(record.id, house.joining(CAL))
+            return after
 
         with pytest.raises(Refusal) as refusal:
-            house.table.change(
-                record.id, lambda game: join(game, BEN, seat=None, now=house.time), answering=in_between
-            )
+            house.table.change(record.id, ben_joins)
 
         assert refusal.value.code == "game_full"
 
     def test_a_change_for_a_version_is_never_made_in_another(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
-        def in_between(outcome):
-            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
+        def ben_joins(game):
+            house.table.change(record.id, house.joining(CAL))
+            return join(game, BEN, seat=None, now=house.time)
 
         with pytest.raises(VersionConflict):
-            house.table.change(
-                record.id,
-                lambda game: join(game, BEN, seat=None, now=house.time),
-                if_match=1,
-                answering=in_between,
-            )
+            house.table.change(record.id, ben_joins, if_match=1)
 
-    def test_who_is_overtaken_without_end_is_told_in_the_end(self, house):
+    def test_a_change_that_is_always_overtaken_is_refused_in_the_end(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
+        attempts = []
 
-        def in_between(outcome):
-            house.table.change(record.id, lambda game: join(game, CAL, seat=None, now=house.time))
+        def ben_joins(game):
+            attempts.append(game.version)
+            house.table.change(record.id, house.joining(CAL))
             house.table.change(record.id, lambda game: leave(game, CAL))
+            return join(game, BEN, seat=None, now=house.time)
 
         with pytest.raises(VersionConflict):
-            house.table.change(
-                record.id, lambda game: join(game, BEN, seat=None, now=house.time), answering=in_between
-            )
+            house.table.change(record.id, ben_joins)
+
+        assert len(attempts) == MAX_ATTEMPTS
 
     def test_a_change_of_a_state_is_made_in_no_other_though_its_phase_goes_on(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
@@ -272,10 +264,10 @@ class TestMoves:
         record = house.play_randomly(
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
         )
-        house.table.ready(record.id, BEN.id)
+        house.table.play(record, ReadyForNextDeal(player_id=BEN.id))
 
         with pytest.raises(VersionConflict):
-            house.table.change(record.id, abort_idle, before=record)
+            house.table.commit(house.table.prepare(record, abort_idle))
 
         assert house.table.get(record.id).status is Status.DEAL_OVER
 
@@ -289,47 +281,11 @@ class TestMoves:
 
         assert house.table.get(record.id) == record
 
-    def test_two_may_be_ready_at_once(self, house):
-        record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
-        house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
-        record = house.table.change(record.id, lambda game: start(game, ANA)).record
-        record = house.play_randomly(
-            record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
-        )
-        ben_is_ready = [lambda: house.table.ready(record.id, BEN.id, if_match=record.version)]
-
-        def in_between(outcome):
-            if ben_is_ready:
-                ben_is_ready.pop()()
-
-        after = house.table.ready(record.id, ANA.id, if_match=record.version, answering=in_between).record
-
-        assert (after.status, after.version) == (Status.PLAYING, record.version + 2)
-
-    def test_two_may_pass_a_call_at_once(self, house):
-        record = house.play_randomly(
-            house.sandbox(preset="ace-low", seats=4), random.Random(1), until=lambda game: game.in_call_window
-        )
-        first, second = record.may_act()
-        second_passes = [
-            lambda: house.table.play(record.id, Pass(seat=second), if_match=record.phase_version)
-        ]
-
-        def in_between(outcome):
-            if second_passes:
-                second_passes.pop()()
-
-        after = house.table.play(
-            record.id, Pass(seat=first), if_match=record.phase_version, before=record, answering=in_between
-        ).record
-
-        assert (after.in_call_window, after.version) == (False, record.version + 2)
-
     def test_moves_before_the_start_are_refused(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
 
         with pytest.raises(IllegalMove) as refusal:
-            house.table.play(record.id, DrawStock(seat=0))
+            house.table.play(record, DrawStock(seat=0))
 
         assert refusal.value.code == "wrong_phase"
 
@@ -352,7 +308,7 @@ class TestTheComputersTurn:
         record = house.table.open(new, ANA).record
         rng = random.Random(1)
         while record.computer_to_move() is None:
-            record = house.table.play(record.id, rng.choice(lawful_moves(record, 0).moves)).record
+            record = house.table.play(record, rng.choice(lawful_moves(record, 0).moves)).record
 
         assert house.turns.asked == [(record.id, record.version, 0)]
         assert [due.at for due in house.store.due(now=house.time + LEASE_MS, limit=5)] == [
@@ -392,7 +348,7 @@ class TestDeadlines:
     def test_a_move_and_the_clock_cannot_both_win(self, house):
         record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 5_000
-        house.table.play(record.id, DrawStock(seat=house.to_move(record)))
+        house.table.play(record, DrawStock(seat=house.to_move(record)))
 
         with pytest.raises(VersionConflict):
             house.table.expire(record)
@@ -401,7 +357,7 @@ class TestDeadlines:
         record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 1_000
 
-        after = house.table.play(record.id, DrawStock(seat=house.to_move(record))).record
+        after = house.table.play(record, DrawStock(seat=house.to_move(record))).record
 
         assert after.deadline_at == record.deadline_at
 
@@ -431,7 +387,7 @@ class TestDeadlines:
             house.time += 5_000
             record = house.table.expire(record).record
 
-        outcome = house.table.play(record.id, DrawStock(seat=0))
+        outcome = house.table.play(record, DrawStock(seat=0))
 
         assert [entry.event.type for entry in outcome.events] == ["seat.joined", "stock.drawn"]
         assert (outcome.record.seats[0].level, outcome.record.seats[0].expiries) == (None, 0)
@@ -444,9 +400,9 @@ class TestDeadlines:
             record, random.Random(3), until=lambda game: game.status is Status.DEAL_OVER
         )
         seats = (record.seats[0], replace(record.seats[1], level="steady", expiries=3))
-        house.table.change(record.id, lambda game: (replace(game, seats=seats), ()))
+        record = house.table.change(record.id, lambda game: (replace(game, seats=seats), ())).record
 
-        outcome = house.table.ready(record.id, BEN.id)
+        outcome = house.table.play(record, ReadyForNextDeal(player_id=BEN.id))
 
         assert [entry.event.type for entry in outcome.events] == ["seat.joined", "seat.ready"]
         assert outcome.record.active_seats() == (0, 1)
@@ -460,7 +416,7 @@ class TestDeadlines:
         seat = house.to_move(record)
         assert record.seats[seat].expiries == 1
 
-        after = house.table.play(record.id, DrawStock(seat=seat)).record
+        after = house.table.play(record, DrawStock(seat=seat)).record
 
         assert after.seats[seat].expiries == 0
 
@@ -470,7 +426,7 @@ class TestDeadlines:
         record = house.play_randomly(record, rng, until=lambda game: game.in_call_window)
         assert record.deadline_at == house.time + CALL_WINDOW_MS
         with pytest.raises(IllegalMove) as refusal:
-            house.table.play(record.id, DrawStock(seat=record.game.deal.turn.seat))
+            house.table.play(record, DrawStock(seat=record.game.deal.turn.seat))
         assert refusal.value.details == {"retry_after_ms": CALL_WINDOW_MS}
         house.time += CALL_WINDOW_MS
 
@@ -493,12 +449,12 @@ class TestTheNextDeal:
         rng = random.Random(1)
         while record.status is Status.PLAYING:
             seat = record.may_act()[0]
-            record = house.table.play(record.id, rng.choice(lawful_moves(record, seat).moves)).record
+            record = house.table.play(record, rng.choice(lawful_moves(record, seat).moves)).record
         assert record.status is Status.DEAL_OVER
         assert record.may_act() == (0, 1)
 
-        one = house.table.ready(record.id, ANA.id).record
-        both = house.table.ready(record.id, BEN.id, if_match=record.version).record
+        one = house.table.play(record, ReadyForNextDeal(player_id=ANA.id)).record
+        both = house.table.play(one, ReadyForNextDeal(player_id=BEN.id)).record
 
         assert (one.status, one.may_act()) == (Status.DEAL_OVER, (1,))
         assert (both.status, both.game.deal.number) == (Status.PLAYING, 2)
@@ -529,7 +485,7 @@ class TestResigning:
 
         assert after.status is Status.ABORTED
         with pytest.raises(IllegalMove) as refusal:
-            house.table.play(record.id, DrawStock(seat=0))
+            house.table.play(after, DrawStock(seat=0))
         assert refusal.value.code == "game_over"
 
     def test_a_stranger_may_not(self, house):

@@ -12,7 +12,8 @@ from service.games.record import Player, SeatKind
 from service.games.refusals import Refusal
 from service.games.rematches import join_or_open_rematch
 from service.games.seating import resign
-from service.games.table import Table, lawful_moves
+from service.games.table import Table
+from service.games.table_moves import lawful_moves
 from service.jobs.advice import HINT_MS, AdviceJobs, NullAdviceQueue
 from service.store.contract import StoreUnavailable
 from service.store.schema import SCHEMA
@@ -279,7 +280,7 @@ class TestAReviewInSlices:
         game = house.opened()
         for _ in range(6):
             move = lawful_moves(game, game.may_act()[0]).moves[0]
-            game = house.table.play(game.id, move, before=game).record
+            game = house.table.play(game, move).record
         return house.table.change(game.id, partial(resign, player=ANA)).record
 
     def test_goes_on_behind_those_who_wait_and_loses_nothing(self, house):

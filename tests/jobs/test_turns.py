@@ -150,7 +150,7 @@ class TestAWorkerThatIsKilled:
     def test_in_mid_turn_the_rest_is_found_and_played(self, house):
         before = at_computers_turn(house)
         house.turns.lose()
-        drawn = house.table.play(before.id, decision(before, before.computer_to_move()), enqueue=False).record
+        drawn = house.table.play(before, decision(before, before.computer_to_move()), by_computer=True).record
         house.time += LEASE_MS - 1
         assert house.scheduler.tick() == 0
 
@@ -226,7 +226,7 @@ class TestCallingRummy:
             sandbox=True,
             position=call_position(pile="2H", melds=["TH JH QH"], hands=hands),
         )
-        return house.table.play(record.id, Discard(seat=0, card="KH")).record
+        return house.table.play(record, Discard(seat=0, card="KH")).record
 
     def test_computers_are_not_heard_before_the_window_closes(self, house):
         before = self.thrown(house)
@@ -283,10 +283,10 @@ class TestCallingRummy:
             seats_held=True,
             position=call_position(pile="2H", melds=["TH JH QH"], hands=self.HANDS),
         )
-        record = house.table.play(record.id, Discard(seat=0, card="KH")).record
+        record = house.table.play(record, Discard(seat=0, card="KH")).record
 
         use = LayOff(seat=3, card="KH", meld_id="m1")
-        after = house.table.play(record.id, CallRummy(seat=3, card="KH", use=use)).record
+        after = house.table.play(record, CallRummy(seat=3, card="KH", use=use)).record
 
         assert after.game.deal.turn.seat == 3
         house.time += CALL_WINDOW_MS

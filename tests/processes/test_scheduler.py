@@ -48,7 +48,7 @@ class TestDeadlines:
     def test_who_has_drawn_already_only_throws(self, house):
         before = of_two_people(house, clock=TimeControl(turn_ms=5000))
         seat = before.game.deal.turn.seat
-        house.table.play(before.id, DrawStock(seat=seat))
+        house.table.play(before, DrawStock(seat=seat))
 
         house.time += 5000
         house.scheduler.tick()

@@ -61,7 +61,7 @@ class Outside:
         record = table.get(record.id)
         assert record.game is not None
         for move in forced_turn(record.game, record.may_act()[0]):
-            record = table.play(record.id, move).record
+            record = table.play(record, move).record
         return record
 
     def told(self, player: Player) -> list[dict[str, Any]]:

@@ -80,7 +80,7 @@ class House:
         record = self.read(record)
         assert record.game is not None
         for move in forced_turn(record.game, record.may_act()[0]):
-            record = self.table.play(record.id, move).record
+            record = self.table.play(record, move).record
         return record
 
     def happened(self, record: GameRecord, *, since: int = 0) -> list[tuple[int, str]]:

@@ -18,7 +18,8 @@ from service.config import Settings
 from service.games.codec import move_as_json
 from service.games.record import GameRecord
 from service.games.refusals import Refusal
-from service.games.table import Table, lawful_moves
+from service.games.table import Table
+from service.games.table_moves import lawful_moves
 from service.jobs.advice import AdviceJobs, Job, JobKind
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.views import view_for

@@ -16,7 +16,8 @@ from service.bootstrap import Components, build_components
 from service.config import Settings
 from service.games.record import GameRecord
 from service.games.refusals import Refusal
-from service.games.table import Table, TurnQueue, lawful_moves
+from service.games.table import Table, TurnQueue
+from service.games.table_moves import lawful_moves
 from service.games.timing import starts_at_once
 from service.jobs.levels import THINKING
 from service.rummy.moves import PlayerMove
@@ -91,7 +92,7 @@ class ComputersTurns:
                 return
             phase = record.phase_version
             move = decision(record, seat)
-            record = self.table.play(record.id, move, before=record, enqueue=False).record
+            record = self.table.play(record, move, by_computer=True).record
             if record.phase_version == phase:
                 continue
             if not starts_at_once(record):

@@ -22,7 +22,7 @@ from service.api.resources.players import public
 from service.api.resources.tokens import make_token, rights, shown
 from service.api.responses import json_response
 from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSchema, NewDeviceLinkSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.schema import StoredCodec, StoredValue
@@ -61,16 +61,18 @@ _LINKS: Final = StoredCodec(_Link)
     parameters=(IDEMPOTENCY_KEY,),
     response=ResponseSpec(status=201, schema=DeviceLinkSchema, description="The code, shown this once."),
 )
-def create_device_link(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+def create_device_link(
+    body: Json, *, services: Services, caller: Caller, idempotency_key: str | None
+) -> Response:
     """Invite a second device of mine.
 
     Type the code at the other device within ten minutes; it opens once. The device gets a token of its own,
     which listTokens shows and revokeToken ends.
     """
     link = _Link(player_id=caller.id, name=body["name"], scopes=rights(caller, body.get("scopes")))
-    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
-        code, expires_at = _keep(link)
-        return idempotency.keep(json_response({"code": code, "expires_at": rfc3339(expires_at)}, 201))
+    with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
+        code, expires_at = _keep(services, link)
+        return idempotency.remember(json_response({"code": code, "expires_at": rfc3339(expires_at)}, 201))
 
 
 @device_links.operation(
@@ -83,38 +85,36 @@ def create_device_link(body: Json, *, caller: Caller, idempotency_key: str | Non
     ),
     errors=("not_found", "store_unavailable"),
 )
-def claim_device_link(body: Json, *, idempotency_key: str | None) -> Response:
+def claim_device_link(body: Json, *, services: Services, idempotency_key: str | None) -> Response:
     """Come in by a code that another device of mine shows.
 
     Needs no token and answers one. Of two who type the same code, one comes in. Send an `Idempotency-Key`:
     should the answer get lost, the same request gets it again, and without the key the code is used up.
     """
-    with idempotent(client_hash(), idempotency_key, secret=True) as idempotency:
-        return idempotency.keep(json_response(_claim(body["code"]), 201))
+    with idempotent(services.store, client_hash(), idempotency_key, holds_secret=True) as idempotency:
+        return idempotency.remember(json_response(_claim(services, body["code"]), 201))
 
 
-def _keep(link: _Link) -> tuple[str, int]:
-    here = current_services()
-    expires_at = here.now() + LINK_MS
+def _keep(services: Services, link: _Link) -> tuple[str, int]:
+    expires_at = services.now() + LINK_MS
     while True:
         code = "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
         # One chance in 10 to the 15th that somebody has the same code now; then another is drawn.
-        if here.store.put_once(_KIND, _name_of(code), _LINKS.encode(link), expires_at=expires_at):
+        if services.store.put_once(_KIND, _name_of(code), _LINKS.encode(link), expires_at=expires_at):
             return code, expires_at
 
 
-def _claim(code: str) -> Json:
-    here = current_services()
-    body = here.store.take_once(_KIND, _name_of(code))
+def _claim(services: Services, code: str) -> Json:
+    body = services.store.take_once(_KIND, _name_of(code))
     if body is None:
         raise Problem("not_found", _GONE)
     link = _LINKS.decode(body)
-    stored = here.store.player(link.player_id)
+    stored = services.store.player(link.player_id)
     # The player may have deleted himself since.
     account = None if stored is None else decode_account(stored)
     if account is None or account.is_leaving:
         raise Problem("not_found", _GONE)
-    made = make_token(account.id, link.name, link.scopes)
+    made = make_token(services, account.id, link.name, link.scopes)
     if made is None:
         raise Problem("not_found", _GONE)
     kept, token = made

@@ -31,12 +31,11 @@ from service.api.resources.players import as_player
 from service.api.responses import NOT_MODIFIED, PRIVATE, game_headers, json_response, not_modified
 from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.game_pages import GameFilter, games_page
 from service.api.views.rule_book import variant_rule_book
 from service.api.views.visibility import VisibleGame, current_game_view, viewer_after, visible_game
 from service.games.record import GameRecord, Status
-from service.games.table import Outcome
 from service.runtime import metrics
 from service.runtime.json_object import Json
 from service.store.lists import GameList
@@ -47,9 +46,13 @@ GAME: Final = "/games/<string(maxlength=80):game_id>"
 ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
 
 
-def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers: str) -> Response:
-    """Return a view of a game as an answer."""
-    return json_response(current_game_view(record, viewer), status, {**game_headers(record), **headers})
+def game_response(
+    services: Services, record: GameRecord, viewer: int | None, status: int = 200, **headers: str
+) -> Response:
+    """Return the view of a game as a response."""
+    return json_response(
+        current_game_view(services, record, viewer), status, {**game_headers(record), **headers}
+    )
 
 
 @games.operation(
@@ -66,25 +69,20 @@ def viewed(record: GameRecord, viewer: int | None, status: int = 200, **headers:
     ),
     errors=("variant_contradiction", "impossible_position", "sandbox_only", "seats_empty"),
 )
-def create_game(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+def create_game(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Open a table.
 
     With computers on all other seats the game begins at once. Otherwise others join, and you start it. In a
     sandbox you may give the seed or a whole position, and hold every seat yourself.
     """
-    with idempotent(caller.id, idempotency_key) as idempotency:
+    with idempotent(services.store, caller.id, idempotency_key) as idempotency:
         new, creator = new_game(body), as_player(caller)
-        return idempotency.commit(
-            lambda answering: current_services().table.open(
-                new, creator, shard=idempotency.shard, answering=answering
-            ),
-            lambda made: _created(made, caller),
-        )
-
-
-def _created(made: Outcome, caller: Caller) -> Response:
-    viewer = viewer_after(made.record, caller, None)
-    return viewed(made.record, viewer, 201, Location=f"/v1/games/{made.record.id}")
+        change = services.table.prepare_game(new, creator, shard=idempotency.shard)
+        record = change.record
+        viewer = viewer_after(record, caller, None)
+        response = game_response(services, record, viewer, 201, Location=f"/v1/games/{record.id}")
+        services.table.commit(change, idempotency.answer(response))
+        return response
 
 
 @games.operation(
@@ -96,6 +94,7 @@ def _created(made: Outcome, caller: Caller) -> Response:
 )
 def list_games(  # noqa: PLR0913 - what may be said with it
     *,
+    services: Services,
     caller: Caller,
     status: str | None,
     preset: str | None,
@@ -121,7 +120,7 @@ def list_games(  # noqa: PLR0913 - what may be said with it
         listing = GameList.going(sandbox=sandbox)
     else:
         listing = GameList.public(sandbox=sandbox)
-    return json_response(games_page(listing, game_filter, cursor=cursor, limit=limit))
+    return json_response(games_page(services, listing, game_filter, cursor=cursor, limit=limit))
 
 
 @games.operation(
@@ -131,8 +130,8 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
     response=ResponseSpec(schema=GamesSchema, description="A page of the player's games, newest first."),
 )
-def list_my_games(
-    *, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
+def list_my_games(  # noqa: PLR0913 - what may be said with it
+    *, services: Services, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
 ) -> Response:
     """List my games.
 
@@ -142,7 +141,7 @@ def list_my_games(
     game_filter = GameFilter(status=status)
     named = GameList.going if game_filter.excludes_finished else GameList.of_player
     return json_response(
-        games_page(named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit)
+        games_page(services, named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit)
     )
 
 
@@ -161,6 +160,7 @@ def list_my_games(
 )
 def get_game(  # noqa: PLR0913 - what may be said with it
     *,
+    services: Services,
     caller: Caller,
     game_id: str,
     as_seat: int | None,
@@ -176,11 +176,13 @@ def get_game(  # noqa: PLR0913 - what may be said with it
     """
     del if_none_match  # Read by `_is_known`, which knows lists of tags and weak ones.
     seen = _wait_for_news(
-        lambda: visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code), wait_ms
+        services,
+        lambda: visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code),
+        wait_ms,
     )
     if _is_known(seen.record):
         return not_modified(game_headers(seen.record))
-    return viewed(seen.record, seen.viewer)
+    return game_response(services, seen.record, seen.viewer)
 
 
 @games.operation(
@@ -191,36 +193,35 @@ def get_game(  # noqa: PLR0913 - what may be said with it
     response=ResponseSpec(schema=RulesSchema, description="The rules, by chapter."),
     errors=("not_found", "not_seated"),
 )
-def get_game_rules(*, caller: Caller, game_id: str, invite_code: str | None) -> Response:
+def get_game_rules(*, services: Services, caller: Caller, game_id: str, invite_code: str | None) -> Response:
     """Read the rules of a game.
 
     As getRules, with what this table plays otherwise.
     """
-    record = visible_game(game_id, caller, invite_code=invite_code).record
+    record = visible_game(services, game_id, caller, invite_code=invite_code).record
     return json_response(variant_rule_book(record.variant, seats=len(record.seats)), headers=PRIVATE)
 
 
-def _wait_for_news(see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
+def _wait_for_news(services: Services, see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
     """Look, and as long as the client knows what there is, wait for it to change and look again."""
     seen = see()
     if wait_ms == 0 or not _is_known(seen.record):
         return seen
     until = time.monotonic() + wait_ms / 1000
-    with _place_to_wait():
+    with _place_to_wait(services):
         while (left_ms := int((until - time.monotonic()) * 1000)) > 0 and _is_known(seen.record):
-            if not _may_have_changed(seen, left_ms):
+            if not _may_have_changed(services, seen, left_ms):
                 break
             seen = see()
     return seen
 
 
-def _may_have_changed(seen: VisibleGame, left_ms: int) -> bool:
+def _may_have_changed(services: Services, seen: VisibleGame, left_ms: int) -> bool:
     """Wait for a change of the game, or for the time when a spectator is shown one made before."""
-    here = current_services()
-    shown_in_ms = left_ms if seen.next_at is None else max(1, seen.next_at - here.now())
+    shown_in_ms = left_ms if seen.next_at is None else max(1, seen.next_at - services.now())
     is_shown = shown_in_ms < left_ms
     began = time.monotonic()
-    if here.store.wait(seen.record.id, version=seen.latest, timeout_ms=min(left_ms, shown_in_ms)):
+    if services.store.wait(seen.record.id, version=seen.latest, timeout_ms=min(left_ms, shown_in_ms)):
         return True
     # Sent home before the time, by a server that drains, nobody waits any more.
     return is_shown and (time.monotonic() - began) * 1000 >= shown_in_ms - 1
@@ -231,9 +232,9 @@ def _is_known(record: GameRecord) -> bool:
 
 
 @contextmanager
-def _place_to_wait() -> Iterator[None]:
+def _place_to_wait(services: Services) -> Iterator[None]:
     """Hold one of the places for those who wait, so that threads are left for those who play."""
-    places = current_services().streams.slots
+    places = services.streams.slots
     if not places.acquire(blocking=False):
         raise Problem(
             "stream_capacity",

@@ -6,7 +6,7 @@ from service.api.problems import Problem
 from service.api.resource import Resource, ResponseSpec
 from service.api.responses import json_response
 from service.api.schemas.meta import HealthSchema, ReadinessSchema
-from service.api.services import current_services
+from service.api.services import Services
 
 health = Resource("service", __name__, description="The service itself.")
 
@@ -30,12 +30,12 @@ def get_health() -> Response:
     response=ResponseSpec(schema=ReadinessSchema, description="All that is needed is there."),
     errors=("store_unavailable",),
 )
-def get_readiness() -> Response:
+def get_readiness(*, services: Services) -> Response:
     """Tell whether games can be played.
 
     Asks the store and the queue of computers' turns, and names what is missing. Take this for a load
     balancer, and getHealth for restarts.
     """
-    if missing := (*current_services().store.ping(), *current_services().else_missing()):
+    if missing := (*services.store.ping(), *services.else_missing()):
         raise Problem("store_unavailable", " ".join(missing), headers={"Retry-After": "1"}, missing=missing)
     return json_response({"status": "ready"})

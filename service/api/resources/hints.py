@@ -14,10 +14,10 @@ from service.api.resources.legal_moves import entry
 from service.api.responses import PRIVATE, json_response
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json
-from service.games.table import check_version
+from service.games.table_moves import check_version
 from service.jobs.advice import Job, JobKind, JobStatus
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
@@ -44,6 +44,7 @@ _ASKED: Final = ResponseSpec(
 def request_hint(  # noqa: PLR0913 - what may be said with it
     body: Json,
     *,
+    services: Services,
     caller: Caller,
     game_id: str,
     as_seat: int | None,
@@ -56,11 +57,11 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
     your seat may know and no more. Only when you may act, one at a time, and never in a rated game.
     """
     del body
-    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
-        record = current_services().table.get(game_id)
+    with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
+        record = services.table.get(game_id)
         seat = seat_of(record, caller, as_seat)
         check_version(record, if_match)
-        return idempotency.keep(_asked(current_services().advice_jobs.ask_hint(record, seat, caller.id)))
+        return idempotency.remember(_asked(services.advice_jobs.ask_hint(record, seat, caller.id)))
 
 
 @hints.operation(
@@ -72,18 +73,20 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
     response=_ASKED,
     errors=("not_found", "not_seated", "rated_game", "game_running", "hint_in_progress"),
 )
-def request_review(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
+def request_review(
+    body: Json, *, services: Services, caller: Caller, game_id: str, idempotency_key: str | None
+) -> Response:
     """Ask for a review of a game.
 
     When the game is over: each turn of your seats against the best that was found, from what you could know
     then, and what it cost. It takes a minute or more; `done` of `steps` tells how far it has come.
     """
     del body
-    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
-        record = current_services().table.get(game_id)
+    with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
+        record = services.table.get(game_id)
         seat_of(record, caller, None)
-        job = current_services().advice_jobs.ask_review(record, record.seats_of(caller.id), caller.id)
-        return idempotency.keep(_asked(job))
+        job = services.advice_jobs.ask_review(record, record.seats_of(caller.id), caller.id)
+        return idempotency.remember(_asked(job))
 
 
 @hints.operation(
@@ -93,13 +96,13 @@ def request_review(body: Json, *, caller: Caller, game_id: str, idempotency_key:
     response=ResponseSpec(schema=ReviewSchema, description="The review."),
     errors=("not_found", "not_seated"),
 )
-def get_review(*, caller: Caller, game_id: str) -> Response:
+def get_review(*, services: Services, caller: Caller, game_id: str) -> Response:
     """Read the review of a game.
 
     The one that was asked for with requestReview, once it is done; it is kept as long as the game.
     """
-    seat_of(current_services().table.get(game_id), caller, None)
-    job = current_services().advice_jobs.review(game_id, caller.id)
+    seat_of(services.table.get(game_id), caller, None)
+    job = services.advice_jobs.review(game_id, caller.id)
     if job is None or job.status is not JobStatus.DONE:
         to_be_asked = job is None or job.status is JobStatus.FAILED
         how = "requestReview makes one" if to_be_asked else "getJob tells how far it has come"
@@ -114,13 +117,13 @@ def get_review(*, caller: Caller, game_id: str) -> Response:
     response=ResponseSpec(schema=JobSchema, description="The job, and what came of it."),
     errors=("not_found",),
 )
-def get_job(*, caller: Caller, job_id: str) -> Response:
+def get_job(*, services: Services, caller: Caller, job_id: str) -> Response:
     """Read a job.
 
     How far a hint or a review has come, and what came of it; only for the player who asked. Look again after
     a second while its status is `queued` or `running`.
     """
-    return json_response(_job(current_services().advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
+    return json_response(_job(services.advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
 
 
 def _asked(job: Job) -> Response:

@@ -13,10 +13,11 @@ from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import public
 from service.api.responses import json_response
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.effects.ratings import Skill, decode_skill
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
+from service.store.contract import Store
 from service.store.ratings import POOLS, Pool, Standing
 
 leaderboards = Resource(
@@ -34,7 +35,9 @@ _CURSOR: Final = re.compile(r"(-?[0-9]{1,9})\.([0-9A-Za-z_-]{1,80})")
     response=ResponseSpec(schema=LeaderboardSchema, description="A page of the board, the best first."),
     errors=("not_found",),
 )
-def get_leaderboard(*, caller: Caller, pool: str, cursor: str | None, limit: int) -> Response:
+def get_leaderboard(
+    *, services: Services, caller: Caller, pool: str, cursor: str | None, limit: int
+) -> Response:
     """Read a leaderboard.
 
     Pools are `people`, `bots` and `computers`. A rated game that was played to its end counts once, among
@@ -44,8 +47,8 @@ def get_leaderboard(*, caller: Caller, pool: str, cursor: str | None, limit: int
     del caller
     if pool not in POOLS:
         raise Problem("not_found", f"There is no such pool; there are: {', '.join(POOLS)}.")
-    standings = current_services().store.standings(pool, after=_read(cursor), limit=limit)
-    entries = _entries(pool, standings)
+    standings = services.store.standings(pool, after=_read(cursor), limit=limit)
+    entries = _entries(services.store, pool, standings)
     last = standings[-1] if len(standings) == limit else None
     next_cursor = None if last is None else f"{last.score}.{last.player_id}"
     return json_response({"pool": pool, "entries": entries, "next_cursor": next_cursor})
@@ -58,18 +61,22 @@ def get_leaderboard(*, caller: Caller, pool: str, cursor: str | None, limit: int
     response=ResponseSpec(schema=ProfileSchema, description="The player as everybody may know him."),
     errors=("not_found",),
 )
-def get_player(*, caller: Caller, player_id: str) -> Response:
+def get_player(*, services: Services, caller: Caller, player_id: str) -> Response:
     """Look a player up.
 
     Name and kind, since when the player is here, and the ratings with the games behind them.
     """
     del caller
-    stored = current_services().store.player(player_id)
+    stored = services.store.player(player_id)
     account = None if stored is None else decode_account(stored)
     if account is None or account.is_leaving:
         raise Problem("not_found", "There is no such player.")
     return json_response(
-        {**public(account), "created_at": rfc3339(account.created_at), "ratings": _ratings_of(player_id)}
+        {
+            **public(account),
+            "created_at": rfc3339(account.created_at),
+            "ratings": _ratings_of(services.store, player_id),
+        }
     )
 
 
@@ -82,14 +89,13 @@ def _read(cursor: str | None) -> Standing | None:
     return Standing(score=int(form[1]), player_id=form[2])
 
 
-def _entries(pool: str, standings: Sequence[Standing]) -> list[Json]:
+def _entries(store: Store, pool: str, standings: Sequence[Standing]) -> list[Json]:
     """Return the board's entries; a player who is no more is taken off it."""
-    store = current_services().store
     names = [standing.player_id for standing in standings]
     ranks = store.better_than(pool, [standing.score for standing in standings])
     entries = []
     for name, skill, player, better in zip(
-        names, store.ratings(pool, names), _players(pool, names), ranks, strict=True
+        names, store.ratings(pool, names), _players(store, pool, names), ranks, strict=True
     ):
         if skill is None or player is None:
             store.forget_rating(pool, name)
@@ -98,18 +104,17 @@ def _entries(pool: str, standings: Sequence[Standing]) -> list[Json]:
     return entries
 
 
-def _players(pool: str, names: Sequence[str]) -> list[Json | None]:
+def _players(store: Store, pool: str, names: Sequence[str]) -> list[Json | None]:
     """Return who stands on the board, as far as they are still there."""
     if pool == Pool.COMPUTERS:
         return [{"player": None, "level": name} for name in names]
-    bodies = current_services().store.players(names)
+    bodies = store.players(names)
     return [
         None if body is None else {"player": public(decode_account(body)), "level": None} for body in bodies
     ]
 
 
-def _ratings_of(player_id: str) -> list[Json]:
-    store = current_services().store
+def _ratings_of(store: Store, player_id: str) -> list[Json]:
     found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool is not Pool.COMPUTERS]
     skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
     return [

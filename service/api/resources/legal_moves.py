@@ -10,10 +10,10 @@ from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
 from service.api.responses import PRIVATE, json_response
 from service.api.schemas.moves import MOVES, LegalMovesSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.visibility import seat_of
 from service.games.record import GameRecord, Status
-from service.games.table import lawful_moves
+from service.games.table_moves import lawful_moves
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -40,13 +40,13 @@ lawful = Resource("legal moves", __name__, url_prefix="/v1", description="What a
     ),
     errors=("not_found", "not_seated"),
 )
-def list_legal_moves(*, caller: Caller, game_id: str, as_seat: int | None) -> Response:
+def list_legal_moves(*, services: Services, caller: Caller, game_id: str, as_seat: int | None) -> Response:
     """List every lawful move.
 
     Each entry names the operation that makes it and the body to post to it as it stands. The list is empty
     when your seat may not act now.
     """
-    record = current_services().table.get(game_id)
+    record = services.table.get(game_id)
     return json_response(_listed(record, seat_of(record, caller, as_seat)), headers=PRIVATE)
 
 

@@ -10,12 +10,13 @@ from service.api.auth import GUEST_KEPT_MS
 from service.api.limits import POLICIES
 from service.api.parameters import MAX_PAGE_SIZE, MAX_WAIT_MS
 from service.api.problems import PROBLEMS, Problem, type_of
+from service.api.rate_limiter import Limiter
 from service.api.requests import MAX_BODY_BYTES
 from service.api.resource import Resource, ResponseSpec
 from service.api.responses import json_response
 from service.api.schemas.base import Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
 from service.effects.webhooks import MAX_WEBHOOKS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
@@ -38,13 +39,15 @@ meta = Resource("meta", __name__, description="What can be played here, and what
     "getMeta",
     response=ResponseSpec(schema=MetaSchema, description="Presets, options, levels, cards, codes, limits."),
 )
-def get_meta() -> Response:
+def get_meta(*, services: Services) -> Response:
     """Tell what can be played here.
 
     Every preset with all its options, the computer's levels, the codes of cards and errors, limits, how long
     things are kept, and the time.
     """
-    return json_response({**_fixed(), "limits": _limits(), "server_time": rfc3339(current_services().now())})
+    return json_response(
+        {**_fixed(), "limits": _limits(services.limiter), "server_time": rfc3339(services.now())}
+    )
 
 
 @meta.operation(
@@ -105,7 +108,7 @@ def _code(code: str) -> Json:
     return {"code": code, "status": kind.status, "title": kind.title, "rule": RULE_OF_CODE.get(code)}
 
 
-def _limits() -> Json:
+def _limits(limiter: Limiter | None) -> Json:
     return {
         "body_bytes": MAX_BODY_BYTES,
         "wait_ms": MAX_WAIT_MS,
@@ -117,12 +120,11 @@ def _limits() -> Json:
         "game_streams": MAX_GAME_STREAMS,
         "account_streams": MAX_ACCOUNT_STREAMS,
         "webhooks": MAX_WEBHOOKS,
-        "requests": _requests(),
+        "requests": _requests(limiter),
     }
 
 
-def _requests() -> list[Json]:
-    limiter = current_services().limiter
+def _requests(limiter: Limiter | None) -> list[Json]:
     if limiter is None:
         return []
     return [

@@ -22,12 +22,12 @@ _BEARER: Final = "Bearer "
 @page.get("/metrics")
 def tell() -> Response:
     """Tell what all processes have counted."""
-    here = current_services()
-    if here.metrics_token is not None:
+    services = current_services()
+    if services.metrics_token is not None:
         sent = request.headers.get("Authorization", "").removeprefix(_BEARER)
-        if not secrets.compare_digest(sent.encode(), here.metrics_token.encode()):
+        if not secrets.compare_digest(sent.encode(), services.metrics_token.encode()):
             raise NotFound
-    return Response(metrics.render(here.jobs_waiting()), content_type=metrics.CONTENT_TYPE)
+    return Response(metrics.render(services.jobs_waiting()), content_type=metrics.CONTENT_TYPE)
 
 
 # Asked every few seconds by a machine that must never be told that it asks too often.

@@ -1,13 +1,12 @@
 """Moves: one operation a kind, all made in one way. Each function only says which move its body means."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Final
 
 from flask import Response
 
 from service.api.auth import PLAY
-from service.api.move_requests import Asked, carry_out
+from service.api.move_requests import MoveRequest, handle_move
 from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME
@@ -15,9 +14,8 @@ from service.api.resources.players import as_player
 from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
 from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
-from service.api.services import current_services
-from service.games import seating
-from service.games.table import declared_ready
+from service.api.services import Services
+from service.games.table_moves import ReadyForNextDeal, Resignation
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -58,14 +56,8 @@ def move(tag: str) -> Callable[[Make], Make]:
     kind = MOVES[tag]
 
     def register(make: Make) -> Make:
-        def view(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
-            return carry_out(
-                Asked(**asked),
-                change=lambda record, seat, **how: current_services().table.play(
-                    record.id, make(seat, body), before=record, **how
-                ),
-                attempt=lambda record, seat: current_services().table.dry_run(record, make(seat, body)),
-            )
+        def view(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+            return handle_move(services, MoveRequest(**request), lambda seat: make(seat, body))
 
         view.__doc__ = make.__doc__
         moves.operation(
@@ -186,7 +178,7 @@ _CALL_USES: Final[dict[str, Callable[[int, Json], LayMeld | LayOff]]] = {"meld":
     response=_RESPONSE,
     errors=_ERRORS,
 )
-def play_turn(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+def play_turn(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Play a whole turn at once.
 
     All moves or none: they become one change with one version. A refusal names the first move that the rules
@@ -194,13 +186,7 @@ def play_turn(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARA
     What comes after `draw_stock` is judged by your hand before the draw, whatever you draw: the drawn card
     can only be thrown, as `drawn`. To use it, drawStock first and play on when you have seen it.
     """
-    return carry_out(
-        Asked(**asked),
-        change=lambda record, seat, **how: current_services().table.play(
-            record.id, _turn(seat, body), before=record, **how
-        ),
-        attempt=lambda record, seat: current_services().table.dry_run(record, _turn(seat, body)),
-    )
+    return handle_move(services, MoveRequest(**request), lambda seat: _turn(seat, body))
 
 
 def _turn(seat: int, body: Json) -> WholeTurn:
@@ -222,18 +208,14 @@ def _entry(seat: int, move: Json) -> TurnMove:
     response=_RESPONSE,
     errors=_ERRORS,
 )
-def ready_for_next_deal(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+def ready_for_next_deal(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Be ready for the next deal.
 
     Cards are dealt when all people are ready, or when the clock's time for it is over.
     """
     del body
-    player = asked["caller"].id
-    return carry_out(
-        Asked(**asked),
-        change=lambda record, _, **how: current_services().table.ready(record.id, player, **how),
-        attempt=lambda record, _: declared_ready(record, record.seats_of(player)),
-    )
+    move = ReadyForNextDeal(player_id=request["caller"].id)
+    return handle_move(services, MoveRequest(**request), lambda _: move)
 
 
 @moves.operation(
@@ -245,16 +227,12 @@ def ready_for_next_deal(body: Json, **asked: Any) -> Response:  # noqa: ANN401 -
     response=_RESPONSE,
     errors=_ERRORS,
 )
-def resign_game(body: Json, **asked: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
+def resign_game(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Resign.
 
     A computer plays on with your cards, so that the others' deal stays whole. When you were the last person
     at the table the game is over.
     """
     del body
-    transition = partial(seating.resign, player=as_player(asked["caller"]))
-    return carry_out(
-        Asked(**asked),
-        change=lambda record, _, **how: current_services().table.change(record.id, transition, **how),
-        attempt=lambda record, _: transition(record),
-    )
+    move = Resignation(player=as_player(request["caller"]))
+    return handle_move(services, MoveRequest(**request), lambda _: move)

@@ -11,7 +11,7 @@ from service.api.resources.players import as_player
 from service.api.responses import game_headers, json_response
 from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.rematches import join_or_open_rematch
 from service.runtime.json_object import Json
@@ -38,7 +38,9 @@ _PLACE = {**ETAG, "Location": "The path of the new game."}
     ),
     errors=("not_found", "not_seated", "game_full", "already_started", "version_conflict", RULES),
 )
-def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: str | None) -> Response:
+def rematch_game(
+    body: Json, *, services: Services, caller: Caller, game_id: str, idempotency_key: str | None
+) -> Response:
     """Play again.
 
     Once a game is over, the first who asks opens a new one: a new id, the same seats, rules, clock and
@@ -47,13 +49,11 @@ def rematch_game(body: Json, *, caller: Caller, game_id: str, idempotency_key: s
     joins, sits down, and with the last one the game begins. leaveGame declines.
     """
     del body
-    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
-        old = current_services().table.get(game_id)
+    with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
+        old = services.table.get(game_id)
         if caller.id not in {gone.player_id for gone in old.resigned}:
             seat_of(old, caller, None)
-        record, made = join_or_open_rematch(
-            current_services().table, game_id, as_player(caller), now=current_services().now
-        )
-        view = current_game_view(record, viewer_after(record, caller, None))
+        record, made = join_or_open_rematch(services.table, game_id, as_player(caller), now=services.now)
+        view = current_game_view(services, record, viewer_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
-        return idempotency.keep(json_response(view, 201 if made else 200, headers))
+        return idempotency.remember(json_response(view, 201 if made else 200, headers))

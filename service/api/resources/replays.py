@@ -12,10 +12,11 @@ from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
 from service.api.responses import PRIVATE, json_response
 from service.api.schemas.replays import DealProofSchema, ReplaySchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.rendering import event_view, summary
 from service.api.views.visibility import visible_game
 from service.games.record import GameRecord, Logged
+from service.games.table import Table
 from service.notation.from_record import is_over, replay_from_record, revealed_seed
 from service.notation.writing import format_replay
 from service.rummy.cards import full_pack
@@ -38,14 +39,16 @@ TEXT: Final = "text/plain; charset=utf-8"
     response=ResponseSpec(schema=ReplaySchema, description="The game, deal by deal."),
     errors=("not_found", "not_seated"),
 )
-def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None) -> Response:
+def get_replay(
+    *, services: Services, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
+) -> Response:
     """Look at a game again.
 
     Deals that are over with all hands, the stock and the seed open; the running deal as you may see it.
     """
-    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
     return json_response(
-        replay_view(seen.record, current_services().table.whole_log(seen.record), seen.viewer),
+        replay_view(seen.record, services.table.whole_log(seen.record), seen.viewer),
         headers=PRIVATE,
     )
 
@@ -61,17 +64,15 @@ def get_replay(*, caller: Caller, game_id: str, as_seat: int | None, invite_code
     errors=("not_found", "not_seated"),
 )
 def get_replay_text(
-    *, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
+    *, services: Services, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
 ) -> Response:
     """Read a game again.
 
     The same as getReplay, as text that people read and programs check: `/docs/notation` tells how it is
     written, and `rummy500 replay FILE` plays it anew and says what is wrong with it.
     """
-    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
-    text = format_replay(
-        replay_from_record(seen.record, current_services().table.whole_log(seen.record), seen.viewer)
-    )
+    seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    text = format_replay(replay_from_record(seen.record, services.table.whole_log(seen.record), seen.viewer))
     return Response(text, content_type=TEXT, headers=PRIVATE)
 
 
@@ -85,7 +86,9 @@ def get_replay_text(
     ),
     errors=("not_found", "not_seated"),
 )
-def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: str | None) -> Response:
+def get_deal_proof(
+    *, services: Services, caller: Caller, game_id: str, number: int, invite_code: str | None
+) -> Response:
     """Check a deal.
 
     The commitment was shown when the cards were dealt; the seed that it is the hash of follows when the deal
@@ -93,8 +96,8 @@ def get_deal_proof(*, caller: Caller, game_id: str, number: int, invite_code: st
     `rummy500 verify-deal` does it.
     Where a sandbox began in a given position (`position_given`) nothing was dealt from the seed.
     """
-    record = visible_game(game_id, caller, invite_code=invite_code).record
-    return json_response(_proof(record, number), headers=PRIVATE)
+    record = visible_game(services, game_id, caller, invite_code=invite_code).record
+    return json_response(_proof(services.table, record, number), headers=PRIVATE)
 
 
 def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Json:
@@ -117,7 +120,7 @@ def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -
     return {"game": summary(record), "before": before, "deals": deals}
 
 
-def _proof(record: GameRecord, number: int) -> Json:
+def _proof(table: Table, record: GameRecord, number: int) -> Json:
     game = record.game
     if game is None or number > game.deal.number:
         raise Problem("not_found", "This deal has not been dealt.")
@@ -130,12 +133,12 @@ def _proof(record: GameRecord, number: int) -> Json:
         "seats": game.seats,
         "dealer": (game.deal.dealer - (game.deal.number - number)) % game.seats,
         "hand_size": variant.hand_size,
-        "position_given": record.sandbox and number == _given_deal(record),
+        "position_given": record.sandbox and number == _given_deal(table, record),
         "pack": full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack),
     }
 
 
-def _given_deal(record: GameRecord) -> int | None:
+def _given_deal(table: Table, record: GameRecord) -> int | None:
     """Return the number of the deal that began in a given position; None where all were dealt."""
-    events = (logged.event for logged in current_services().table.whole_log(record))
+    events = (logged.event for logged in table.whole_log(record))
     return next((event.deal for event in events if isinstance(event, PositionGiven)), None)

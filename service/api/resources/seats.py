@@ -6,19 +6,21 @@ from functools import partial
 from flask import Response
 
 from service.api.auth import PLAY, Caller
-from service.api.idempotency import idempotent_in_game
+from service.api.idempotency import IdempotentRequest, idempotent_in_game
 from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH
 from service.api.resource import RULES, Resource, ResponseSpec
-from service.api.resources.games import ETAG, GAME, viewed
+from service.api.resources.games import ETAG, GAME, game_response
 from service.api.resources.players import as_player
 from service.api.responses import no_content
 from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
+from service.games.refusals import VersionConflict
 from service.games.seating import GameChange
-from service.games.table import Outcome
+from service.games.table import MAX_ATTEMPTS, PreparedChange, Transition
+from service.games.table_moves import check_version
 from service.runtime.json_object import Json
 
 seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at the table, until it starts.")
@@ -35,21 +37,24 @@ seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at t
     ),
     errors=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
 )
-def join_game(
-    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+def join_game(  # noqa: PLR0913 - what may be said with it
+    body: Json,
+    *,
+    services: Services,
+    caller: Caller,
+    game_id: str,
+    if_match: int | None,
+    idempotency_key: str | None,
 ) -> Response:
     """Sit down at a table.
 
     On the seat you name, or the first free one. A private game asks for its invite code. Two who want the
     same seat cannot both get it.
     """
-    with idempotent_in_game(caller, idempotency_key, game_id) as idempotency:
-        require_can_join(game_id, caller, body["invite_code"])
-        transition = partial(
-            seating.join, player=as_player(caller), seat=body["seat"], now=current_services().now()
-        )
-        change = partial(current_services().table.change, game_id, transition, if_match=if_match)
-        return idempotency.commit(change, lambda made: _changed(made, caller, 201))
+    with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
+        require_can_join(services, game_id, caller, body["invite_code"])
+        transition = partial(seating.join, player=as_player(caller), seat=body["seat"], now=services.now())
+        return _commit(services, idempotency, caller, game_id, transition, if_match, status=201)
 
 
 @seats.operation(
@@ -60,16 +65,14 @@ def join_game(
     response=ResponseSpec(status=204, schema=None, description="The seat is free again."),
     errors=("not_found", "not_seated", "already_started", "version_conflict"),
 )
-def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Response:
+def leave_game(*, services: Services, caller: Caller, game_id: str, if_match: int | None) -> Response:
     """Get up before the game starts.
 
     When nobody is left the table is given up. At a rematch it also declines a seat that is kept for you. Once
     the game has begun there is resignGame.
     """
-    visible_game(game_id, caller)
-    current_services().table.change(
-        game_id, partial(seating.leave, player=as_player(caller)), if_match=if_match
-    )
+    visible_game(services, game_id, caller)
+    services.table.change(game_id, partial(seating.leave, player=as_player(caller)), if_match=if_match)
     return no_content()
 
 
@@ -87,14 +90,16 @@ def leave_game(*, caller: Caller, game_id: str, if_match: int | None) -> Respons
         *("seat_taken", "already_started", "version_conflict"),
     ),
 )
-def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_match: int | None) -> Response:
+def seat_computer(  # noqa: PLR0913 - what may be said with it
+    body: Json, *, services: Services, caller: Caller, game_id: str, number: int, if_match: int | None
+) -> Response:
     """Put a computer on a free seat.
 
     For the one who opened the table, before the game starts.
     """
-    visible_game(game_id, caller)
+    visible_game(services, game_id, caller)
     transition = partial(seating.seat_computer, player=as_player(caller), seat=number, level=body["level"])
-    return _changed(current_services().table.change(game_id, transition, if_match=if_match), caller)
+    return _changed(services, services.table.change(game_id, transition, if_match=if_match), caller)
 
 
 @seats.operation(
@@ -106,8 +111,14 @@ def seat_computer(body: Json, *, caller: Caller, game_id: str, number: int, if_m
     response=ResponseSpec(schema=GameViewSchema, description="The game, with new codes.", headers=ETAG),
     errors=("not_found", "not_seated", "not_creator", "version_conflict"),
 )
-def renew_invite_codes(
-    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+def renew_invite_codes(  # noqa: PLR0913 - what may be said with it
+    body: Json,
+    *,
+    services: Services,
+    caller: Caller,
+    game_id: str,
+    if_match: int | None,
+    idempotency_key: str | None,
 ) -> Response:
     """Take new invite codes.
 
@@ -115,7 +126,7 @@ def renew_invite_codes(
     any more. Whoever sits there stays.
     """
     del body
-    return _ask(seating.renew_invites, caller, game_id, if_match, idempotency_key)
+    return _change_seats(services, seating.renew_invites, caller, game_id, if_match, idempotency_key)
 
 
 @seats.operation(
@@ -127,15 +138,21 @@ def renew_invite_codes(
     response=ResponseSpec(schema=GameViewSchema, description="The game, dealt.", headers=ETAG),
     errors=("not_found", "not_seated", "not_creator", "seats_empty", "already_started", "version_conflict"),
 )
-def start_game(
-    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+def start_game(  # noqa: PLR0913 - what may be said with it
+    body: Json,
+    *,
+    services: Services,
+    caller: Caller,
+    game_id: str,
+    if_match: int | None,
+    idempotency_key: str | None,
 ) -> Response:
     """Start the game.
 
     For the one who opened the table, once every seat is taken.
     """
     del body
-    return _ask(seating.start, caller, game_id, if_match, idempotency_key)
+    return _change_seats(services, seating.start, caller, game_id, if_match, idempotency_key)
 
 
 @seats.operation(
@@ -147,26 +164,66 @@ def start_game(
     response=ResponseSpec(schema=GameViewSchema, description="The game, given up.", headers=ETAG),
     errors=("not_found", "not_seated", "not_creator", "already_started", "version_conflict", RULES),
 )
-def abort_game(
-    body: Json, *, caller: Caller, game_id: str, if_match: int | None, idempotency_key: str | None
+def abort_game(  # noqa: PLR0913 - what may be said with it
+    body: Json,
+    *,
+    services: Services,
+    caller: Caller,
+    game_id: str,
+    if_match: int | None,
+    idempotency_key: str | None,
 ) -> Response:
     """Give the game up.
 
     Before it starts the one who opened the table may, afterwards the last person at it. There is no result.
     """
     del body
-    return _ask(seating.abort, caller, game_id, if_match, idempotency_key)
+    return _change_seats(services, seating.abort, caller, game_id, if_match, idempotency_key)
 
 
-def _ask(
-    transition: Callable[..., GameChange], caller: Caller, game_id: str, if_match: int | None, key: str | None
+def _change_seats(  # noqa: PLR0913, PLR0917 - what may be said with it
+    services: Services,
+    transition: Callable[..., GameChange],
+    caller: Caller,
+    game_id: str,
+    if_match: int | None,
+    key: str | None,
 ) -> Response:
-    with idempotent_in_game(caller, key, game_id) as idempotency:
-        visible_game(game_id, caller)
-        asked = partial(transition, player=as_player(caller))
-        change = partial(current_services().table.change, game_id, asked, if_match=if_match)
-        return idempotency.commit(change, lambda made: _changed(made, caller))
+    with idempotent_in_game(services.store, caller.id, key, game_id) as idempotency:
+        visible_game(services, game_id, caller)
+        by_caller = partial(transition, player=as_player(caller))
+        return _commit(services, idempotency, caller, game_id, by_caller, if_match)
 
 
-def _changed(made: Outcome, caller: Caller, status: int = 200) -> Response:
-    return viewed(made.record, viewer_after(made.record, caller, None), status)
+def _commit(  # noqa: PLR0913, PLR0917 - what may be said with it
+    services: Services,
+    idempotency: IdempotentRequest,
+    caller: Caller,
+    game_id: str,
+    transition: Transition,
+    if_match: int | None,
+    status: int = 200,
+) -> Response:
+    """Make a change and return the game after it; the commit stores that answer with the change.
+
+    As `Table.change`: without a version it is judged again after a conflict.
+    """
+    attempts = 0
+    while True:
+        attempts += 1
+        record = services.table.get(game_id)
+        check_version(record, if_match)
+        change = services.table.prepare(record, transition)
+        response = _changed(services, change, caller, status)
+        try:
+            services.table.commit(change, idempotency.answer(response))
+        except VersionConflict:
+            if if_match is not None or attempts == MAX_ATTEMPTS:
+                raise
+        else:
+            return response
+
+
+def _changed(services: Services, change: PreparedChange, caller: Caller, status: int = 200) -> Response:
+    viewer = viewer_after(change.record, caller, None)
+    return game_response(services, change.record, viewer, status)

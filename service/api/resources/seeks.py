@@ -10,7 +10,7 @@ from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
 from service.api.responses import json_response, no_content
 from service.api.schemas.seeks import ANY, NewSeekSchema, SeekSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.rendering import variant_view
 from service.games.matchmaking import Matchmaker, SeekResult, WantedGame
 from service.games.timing import DEFAULT_TIME_CONTROL, RENEW_SEEK_MS
@@ -36,16 +36,18 @@ _SEEK = "/seeks/<string(maxlength=80):seek_id>"
     ),
     errors=("variant_contradiction",),
 )
-def create_seek(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+def create_seek(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Look for others.
 
     For the same rules, seats and clock; rated or not; people, bots, or whoever comes. A seek lasts 30
     seconds: renew it every few, until it answers with a `game_id`. That game has begun, and you sit in it; it
     is public and nobody else may watch it. Streams of the account tell of it as well.
     """
-    with idempotent(caller.id, idempotency_key) as idempotency:
-        found = _matching().seek(_wanted(body), as_player(caller), meets=_meets(body["opponent_kind"]))
-        return idempotency.keep(json_response(_told(found), 201))
+    with idempotent(services.store, caller.id, idempotency_key) as idempotency:
+        found = _matchmaker(services).seek(
+            _wanted(body), as_player(caller), meets=_meets(body["opponent_kind"])
+        )
+        return idempotency.remember(json_response(_seek_view(found), 201))
 
 
 @seeks.operation(
@@ -57,13 +59,13 @@ def create_seek(body: Json, *, caller: Caller, idempotency_key: str | None) -> R
     ),
     errors=("not_found",),
 )
-def renew_seek(*, caller: Caller, seek_id: str) -> Response:
+def renew_seek(*, services: Services, caller: Caller, seek_id: str) -> Response:
     """Go on looking.
 
     For 30 seconds more, with the place it has. A seek that was not renewed in time is over and will find
     nothing; a match can be read for an hour.
     """
-    return json_response(_told(_matching().renew(seek_id, caller.id)))
+    return json_response(_seek_view(_matchmaker(services).renew(seek_id, caller.id)))
 
 
 @seeks.operation(
@@ -73,18 +75,17 @@ def renew_seek(*, caller: Caller, seek_id: str) -> Response:
     response=ResponseSpec(status=204, schema=None, description="The seek is over."),
     errors=("not_found", "already_started"),
 )
-def cancel_seek(*, caller: Caller, seek_id: str) -> Response:
+def cancel_seek(*, services: Services, caller: Caller, seek_id: str) -> Response:
     """Stop looking.
 
     Too late once it has found its game.
     """
-    _matching().cancel(seek_id, caller.id)
+    _matchmaker(services).cancel(seek_id, caller.id)
     return no_content()
 
 
-def _matching() -> Matchmaker:
-    here = current_services()
-    return Matchmaker(store=here.store, table=here.table, now=here.now)
+def _matchmaker(services: Services) -> Matchmaker:
+    return Matchmaker(store=services.store, table=services.table, now=services.now)
 
 
 def _wanted(body: Json) -> WantedGame:
@@ -101,7 +102,7 @@ def _meets(kind: str) -> str | None:
     return None if kind == ANY else kind
 
 
-def _told(found: SeekResult) -> Json:
+def _seek_view(found: SeekResult) -> Json:
     ticket = found.ticket
     wanted = ticket.wanted
     return {

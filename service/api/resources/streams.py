@@ -16,6 +16,7 @@ from service.api.schemas.streams import (
     StreamTicketSchema,
     json_text_schema,
 )
+from service.api.services import Services
 from service.api.sse.account_stream import AccountStream
 from service.api.sse.event_stream import (
     JSON_LINES,
@@ -52,14 +53,14 @@ _ERRORS: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacit
     ),
     errors=_ERRORS,
 )
-def stream_game(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
+def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
     """Follow a game.
 
     Server-sent events. The first frame is a `snapshot`, or with a cursor whatever came after it: no gap, no
     repeat. A comment every 15 seconds shows that the stream lives; whoever hears nothing for 45 comes back
     with `Last-Event-ID`. `stream.closing` says why it ends. A browser sends a ticket of createStreamTicket.
     """
-    return _follow(caller, SSE, **asked)
+    return _follow(services, caller, SSE, **asked)
 
 
 @streams.operation(
@@ -75,13 +76,13 @@ def stream_game(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - 
     ),
     errors=_ERRORS,
 )
-def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
+def stream_game_ndjson(*, services: Services, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
     """Follow a game, line by line.
 
     As streamGame, for programs: a line of JSON a frame, and an empty line every 15 seconds. Come back with
     the `id` of the last line that had one as `after`.
     """
-    return _follow(caller, JSON_LINES, **asked)
+    return _follow(services, caller, JSON_LINES, **asked)
 
 
 @streams.operation(
@@ -97,7 +98,9 @@ def stream_game_ndjson(*, caller: Caller, **asked: Any) -> Response:  # noqa: AN
     ),
     errors=("too_many_streams", "stream_capacity"),
 )
-def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cursor | None) -> Response:
+def stream_my_events(
+    *, services: Services, caller: Caller, after: Cursor | None, last_event_id: Cursor | None
+) -> Response:
     """Follow my games.
 
     Server-sent events, as streamGame, about all games you sit at: begun, your turn, a call, a deal or a game
@@ -106,7 +109,10 @@ def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cur
     not told of.
     """
     return open_stream(
-        lambda slot: AccountStream(caller=caller, encoding=SSE, slot=slot, after=last_event_id or after),
+        services,
+        lambda slot: AccountStream(
+            services, caller=caller, encoding=SSE, slot=slot, after=last_event_id or after
+        ),
         caller,
         kind="account",
         most=MAX_ACCOUNT_STREAMS,
@@ -120,18 +126,19 @@ def stream_my_events(*, caller: Caller, after: Cursor | None, last_event_id: Cur
     parameters=(IDEMPOTENCY_KEY,),
     response=ResponseSpec(status=201, schema=StreamTicketSchema, description="The ticket, shown this once."),
 )
-def create_stream_ticket(*, caller: Caller, idempotency_key: str | None) -> Response:
+def create_stream_ticket(*, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Get a ticket for one stream.
 
     A browser's EventSource can send no token. A ticket opens one stream as `?ticket=`, within a minute and
     once; take a new one to come back, with `after` as the cursor.
     """
-    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
-        ticket, expires_at = issue(caller)
-        return idempotency.keep(json_response({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
+    with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
+        ticket, expires_at = issue(services, caller)
+        return idempotency.remember(json_response({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
 
 
 def _follow(  # noqa: PLR0913 - what may be said with it
+    services: Services,
     caller: Caller,
     encoding: Encoding,
     *,
@@ -141,9 +148,11 @@ def _follow(  # noqa: PLR0913 - what may be said with it
     after: Cursor | None,
     last_event_id: Cursor | None,
 ) -> Response:
-    seen = visible_game(game_id, caller, as_seat=as_seat, invite_code=invite_code)
+    seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
     return open_stream(
+        services,
         lambda slot: GameStream(
+            services,
             seen,
             caller=caller,
             as_seat=as_seat,

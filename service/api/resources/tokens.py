@@ -19,9 +19,10 @@ from service.api.problems import Problem
 from service.api.resource import Resource, ResponseSpec
 from service.api.responses import json_response, no_content
 from service.api.schemas.players import CreatedTokenSchema, NewTokenSchema, TokensSchema
-from service.api.services import current_services
+from service.api.services import Services
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
+from service.store.contract import Store
 
 tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves who asks.")
 
@@ -32,12 +33,15 @@ tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves
     scope=READ,
     response=ResponseSpec(schema=TokensSchema, description="Every token of the player."),
 )
-def list_tokens(*, caller: Caller) -> Response:
+def list_tokens(*, services: Services, caller: Caller) -> Response:
     """List my tokens.
 
     Answers what they may do and when they were made, never the tokens themselves.
     """
-    kept = sorted((token for _, token in _kept(caller)), key=lambda token: (token.created_at, token.id))
+    kept = sorted(
+        (token for _, token in _stored_tokens(services.store, caller)),
+        key=lambda token: (token.created_at, token.id),
+    )
     return json_response({"tokens": [shown(token) for token in kept]})
 
 
@@ -50,18 +54,18 @@ def list_tokens(*, caller: Caller) -> Response:
     response=ResponseSpec(status=201, schema=CreatedTokenSchema, description="The token, shown this once."),
     errors=("not_found",),
 )
-def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+def create_token(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Make a further token.
 
     For a second device, or for a program that should be able to do less. It can do no more than the token
     that asks.
     """
-    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
-        made = make_token(caller.id, body["name"], rights(caller, body.get("scopes")))
+    with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
+        made = make_token(services, caller.id, body["name"], rights(caller, body.get("scopes")))
         if made is None:
             raise Problem("not_found", "This player has just been deleted.")
         kept, token = made
-        return idempotency.keep(json_response({"token_info": shown(kept), "token": token}, 201))
+        return idempotency.remember(json_response({"token_info": shown(kept), "token": token}, 201))
 
 
 @tokens.operation(
@@ -71,22 +75,19 @@ def create_token(body: Json, *, caller: Caller, idempotency_key: str | None) -> 
     response=ResponseSpec(status=204, schema=None, description="The token opens nothing any more."),
     errors=("not_found",),
 )
-def revoke_token(*, caller: Caller, token_id: str) -> Response:
+def revoke_token(*, services: Services, caller: Caller, token_id: str) -> Response:
     """Revoke a token.
 
     From the next request on nobody is let in with it. A token may revoke itself.
     """
-    for token_hash, token in _kept(caller):
-        if token.id == token_id and current_services().store.revoke_token(caller.id, token_hash):
+    for token_hash, token in _stored_tokens(services.store, caller):
+        if token.id == token_id and services.store.revoke_token(caller.id, token_hash):
             return no_content()
     raise Problem("not_found", "You have no such token.")
 
 
-def _kept(caller: Caller) -> list[tuple[str, Token]]:
-    return [
-        (stored.token_hash, decode_token(stored.body))
-        for stored in current_services().store.tokens_of(caller.id)
-    ]
+def _stored_tokens(store: Store, caller: Caller) -> list[tuple[str, Token]]:
+    return [(stored.token_hash, decode_token(stored.body)) for stored in store.tokens_of(caller.id)]
 
 
 def rights(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
@@ -96,12 +97,13 @@ def rights(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
     return tuple(wanted or caller.token.scopes)
 
 
-def make_token(player_id: str, name: str, scopes: tuple[str, ...]) -> tuple[Token, str] | None:
+def make_token(
+    services: Services, player_id: str, name: str, scopes: tuple[str, ...]
+) -> tuple[Token, str] | None:
     """Make a token of a player, and return what is kept of it and itself; None without the player."""
-    here = current_services()
     token = new_token(player_id)
-    kept = Token(id=new_token_id(), name=name, scopes=scopes, created_at=here.now())
-    if not here.store.put_token(player_id, hash_token(token), encode_token(kept)):
+    kept = Token(id=new_token_id(), name=name, scopes=scopes, created_at=services.now())
+    if not services.store.put_token(player_id, hash_token(token), encode_token(kept)):
         return None
     return kept, token
 

@@ -14,7 +14,7 @@ from service.api.schemas.webhooks import (
     NewWebhookSchema,
     WebhooksSchema,
 )
-from service.api.services import current_services
+from service.api.services import Services
 from service.effects.webhooks import (
     MAX_WEBHOOKS,
     Webhook,
@@ -27,6 +27,7 @@ from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.json_object import Json
 from service.runtime.ssrf_guard import TargetForbidden, check_url
 from service.runtime.timestamps import rfc3339
+from service.store.contract import Store
 
 webhooks = Resource(
     "webhooks", __name__, url_prefix="/v1", description="What you are told, sent to a server of yours."
@@ -41,12 +42,14 @@ _ONE = "/webhooks/<string(maxlength=64):webhook_id>"
     scope=WEBHOOKS,
     response=ResponseSpec(schema=WebhooksSchema, description="Every webhook of the player."),
 )
-def list_webhooks(*, caller: Caller) -> Response:
+def list_webhooks(*, services: Services, caller: Caller) -> Response:
     """List my webhooks.
 
     With what came of the last try of each. The secrets are not shown again.
     """
-    kept = sorted(_kept(caller), key=lambda webhook: (webhook.created_at, webhook.id))
+    kept = sorted(
+        _stored_webhooks(services.store, caller), key=lambda webhook: (webhook.created_at, webhook.id)
+    )
     return json_response({"webhooks": [_shown(webhook) for webhook in kept]})
 
 
@@ -61,7 +64,9 @@ def list_webhooks(*, caller: Caller) -> Response:
     ),
     errors=("too_many_webhooks",),
 )
-def create_webhook(body: Json, *, caller: Caller, idempotency_key: str | None) -> Response:
+def create_webhook(
+    body: Json, *, services: Services, caller: Caller, idempotency_key: str | None
+) -> Response:
     """Make a webhook.
 
     What you are told of your games is sent there by POST, signed as Standard Webhooks are: check
@@ -71,9 +76,11 @@ def create_webhook(body: Json, *, caller: Caller, idempotency_key: str | None) -
     `version`. A webhook that has taken nothing for three days, or answers 410, is switched off; a test that
     it takes brings it back. Only https addresses that everybody can reach are taken; no redirect is followed.
     """
-    with idempotent(caller.id, idempotency_key, secret=True) as idempotency:
-        webhook = _make(caller, body["url"], body.get("events"))
-        return idempotency.keep(json_response({"webhook": _shown(webhook), "secret": webhook.secret}, 201))
+    with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
+        webhook = _create(services, caller, body["url"], body.get("events"))
+        return idempotency.remember(
+            json_response({"webhook": _shown(webhook), "secret": webhook.secret}, 201)
+        )
 
 
 @webhooks.operation(
@@ -83,12 +90,12 @@ def create_webhook(body: Json, *, caller: Caller, idempotency_key: str | None) -
     response=ResponseSpec(status=204, schema=None, description="Nothing is sent there any more."),
     errors=("not_found",),
 )
-def delete_webhook(*, caller: Caller, webhook_id: str) -> Response:
+def delete_webhook(*, services: Services, caller: Caller, webhook_id: str) -> Response:
     """Delete a webhook.
 
     What was still to be sent there is dropped.
     """
-    if not current_services().store.delete_webhook(caller.id, webhook_id):
+    if not services.store.delete_webhook(caller.id, webhook_id):
         raise _unknown()
     return no_content()
 
@@ -101,34 +108,37 @@ def delete_webhook(*, caller: Caller, webhook_id: str) -> Response:
     response=ResponseSpec(status=202, schema=DeliverySchema, description="The test is on its way."),
     errors=("not_found",),
 )
-def test_webhook(*, caller: Caller, webhook_id: str, idempotency_key: str | None) -> Response:
+def test_webhook(
+    *, services: Services, caller: Caller, webhook_id: str, idempotency_key: str | None
+) -> Response:
     """Test a webhook.
 
     Sends `webhook.test` there, once; what came of it stands in `last_attempt` of listWebhooks.
     """
-    with idempotent(caller.id, idempotency_key) as idempotency:
-        webhook = next((webhook for webhook in _kept(caller) if webhook.id == webhook_id), None)
+    with idempotent(services.store, caller.id, idempotency_key) as idempotency:
+        webhook = next(
+            (webhook for webhook in _stored_webhooks(services.store, caller) if webhook.id == webhook_id),
+            None,
+        )
         if webhook is None:
             raise _unknown()
-        here = current_services()
-        sending = here.webhooks or WebhookSender(store=here.store, now=here.now)
-        return idempotency.keep(json_response({"delivery_id": sending.test(caller.id, webhook)}, 202))
+        sending = services.webhooks or WebhookSender(store=services.store, now=services.now)
+        return idempotency.remember(json_response({"delivery_id": sending.test(caller.id, webhook)}, 202))
 
 
-def _kept(caller: Caller) -> list[Webhook]:
-    (found,) = current_services().store.webhooks_of([caller.id])
+def _stored_webhooks(store: Store, caller: Caller) -> list[Webhook]:
+    (found,) = store.webhooks_of([caller.id])
     return [decode_webhook(stored.body) for stored in found]
 
 
-def _make(caller: Caller, url: str, events: list[str] | None) -> Webhook:
-    here = current_services()
+def _create(services: Services, caller: Caller, url: str, events: list[str] | None) -> Webhook:
     try:
-        check_url(url, private=here.private_targets)
+        check_url(url, private=services.private_targets)
     except TargetForbidden as refused:
         raise invalid("url", str(refused)) from refused
-    webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=here.now())
+    webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=services.now())
     body = encode_webhook(webhook)
-    if not here.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MAX_WEBHOOKS):
+    if not services.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MAX_WEBHOOKS):
         raise Problem(
             "too_many_webhooks", f"A player has {MAX_WEBHOOKS} webhooks at most: delete one of yours."
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 from service.api.auth import Caller
 from service.api.responses import encode
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.sse.event_stream import Encoding, Frame, Stream
 from service.api.views.game_pages import GameFilter, games_page
 from service.games.notifications import decode_notification
@@ -20,12 +20,15 @@ _MOST_GAMES = 100
 class AccountStream(Stream):
     """What a player is told."""
 
-    def __init__(self, *, caller: Caller, encoding: Encoding, slot: Slot, after: Cursor | None) -> None:
-        here = current_services()
+    def __init__(
+        self, services: Services, *, caller: Caller, encoding: Encoding, slot: Slot, after: Cursor | None
+    ) -> None:
         #: What was written before is found in the log; what is written from now on is handed over.
-        self._end = here.store.account_end(caller.id)
-        subscription = here.streams.broker.subscribe(caller.id, end=self._end)
-        super().__init__(caller=caller, encoding=encoding, slot=slot, subscription=subscription, after=after)
+        self._end = services.store.account_end(caller.id)
+        subscription = services.streams.broker.subscribe(caller.id, end=self._end)
+        super().__init__(
+            services, caller=caller, encoding=encoding, slot=slot, subscription=subscription, after=after
+        )
 
     @property
     def _context(self) -> Json:
@@ -35,15 +38,17 @@ class AccountStream(Stream):
         if self._cursor is not None and self._cursor <= self._end and self._has_all_after(self._cursor):
             return []
         self._cursor = self._end
-        told = {"at": rfc3339(self._here.now()), "games": self._games()}
+        told = {"at": rfc3339(self._services.now()), "games": self._games()}
         return [self._frame("snapshot", self._end, told)]
 
     def _has_all_after(self, cursor: Cursor) -> bool:
         """Tell whether nothing behind the cursor has been dropped from the log."""
-        return self._here.store.account_events(self._caller.id, after=cursor, limit=1).gapless
+        return self._services.store.account_events(self._caller.id, after=cursor, limit=1).gapless
 
     def _games(self) -> list[Any]:
-        page = games_page(GameList.going(self._caller.id), GameFilter(), cursor=None, limit=_MOST_GAMES)
+        page = games_page(
+            self._services, GameList.going(self._caller.id), GameFilter(), cursor=None, limit=_MOST_GAMES
+        )
         games: list[Any] = page["games"]
         return games
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from flask import Flask, Response, current_app, request
+from flask import Response, request
 
 from service.api import auth
 from service.api.auth import Caller
 from service.api.problems import Problem
 from service.api.responses import encode
-from service.api.services import Services, current_services
+from service.api.services import Services
 from service.api.sse import tickets
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
@@ -96,8 +96,9 @@ class StreamEnded(Exception):  # noqa: N818 - named for what happened
 class Stream(ABC):
     """One open stream: iterated by the server until it ends, closed when the client has gone."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what was asked for, and what it was given
         self,
+        services: Services,
         *,
         caller: Caller,
         encoding: Encoding,
@@ -105,8 +106,7 @@ class Stream(ABC):
         subscription: Subscription,
         after: Cursor | None,
     ) -> None:
-        self._here: Final[Services] = current_services()
-        self._app: Final[Flask] = current_app._get_current_object()  # type: ignore[attr-defined] # noqa: SLF001
+        self._services: Final = services
         self._caller: Final = caller
         self._encoding: Final = encoding
         self._slot: Final = slot
@@ -117,7 +117,7 @@ class Stream(ABC):
         self._has_unread_log = True
         self._first_chunk = b""
         self._closing_reason: str | None = None
-        self._timing: Final = self._here.streams.timing
+        self._timing: Final = self._services.streams.timing
         moment = time.monotonic()
         jitter = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - no secret
         self._ends_at = moment + self._timing.life_seconds * jitter
@@ -193,8 +193,8 @@ class Stream(ABC):
 
     def close(self) -> None:
         """Give back what the stream holds. A second time nothing happens."""
-        self._here.streams.broker.unsubscribe(self._subscription)
-        self._here.streams.release(self._slot)
+        self._services.streams.broker.unsubscribe(self._subscription)
+        self._services.streams.release(self._slot)
 
     def _chunks(self) -> Iterator[bytes]:
         yield self._first_chunk
@@ -208,9 +208,8 @@ class Stream(ABC):
 
     def _next_chunk(self) -> bytes:
         items = self._next_items()
-        with self._app.app_context():
-            frames = self._frames_of(items)
-            chunk = self._encode(frames if self._closing_reason else [*frames, *self._due_advisories()])
+        frames = self._frames_of(items)
+        chunk = self._encode(frames if self._closing_reason else [*frames, *self._due_advisories()])
         moment = time.monotonic()
         if not chunk and moment >= self._heartbeat_at:
             chunk = self._encoding.heartbeat
@@ -238,7 +237,7 @@ class Stream(ABC):
 
     def _read_log(self) -> list[QueueItem]:
         try:
-            page = self._here.streams.broker.read_page(self._subscription.name, self._read_cursor)
+            page = self._services.streams.broker.read_page(self._subscription.name, self._read_cursor)
         except StoreUnavailable:
             if time.monotonic() >= self._ends_at:
                 raise StreamEnded("rotate") from None
@@ -290,11 +289,10 @@ class Stream(ABC):
 
     def _check_rights(self) -> None:
         try:
-            with self._app.app_context():
-                found = auth.find_caller(self._caller.id, self._caller.token_hash)
-                if found is None or found.account.is_leaving:
-                    raise StreamEnded("token_revoked")
-                self._check_access()
+            found = auth.find_caller(self._services.store, self._caller.id, self._caller.token_hash)
+            if found is None or found.account.is_leaving:
+                raise StreamEnded("token_revoked")
+            self._check_access()
         except StoreUnavailable:
             # Nobody can be asked now; a moment later somebody can.
             return
@@ -303,19 +301,20 @@ class Stream(ABC):
         return b"".join(map(self._encoding.encode_frame, frames))
 
     def _advisory(self, name: str, **members: Any) -> Frame:  # noqa: ANN401 - any JSON
-        told = {"type": name, **self._context, "at": rfc3339(self._here.now()), **members}
+        told = {"type": name, **self._context, "at": rfc3339(self._services.now()), **members}
         return Frame(type=name, cursor=None, body=encode(told))
 
 
-def open_stream(make: Callable[[Slot], Stream], caller: Caller, *, kind: str, most: int) -> Response:
+def open_stream(
+    services: Services, make: Callable[[Slot], Stream], caller: Caller, *, kind: str, most: int
+) -> Response:
     """Return the answer that is the stream, if a slot is free.
 
     `most` streams of the kind may be open with one token.
     """
-    here = current_services()
     connection = request.environ.get("gunicorn.socket")
     try:
-        slot = here.streams.acquire(
+        slot = services.streams.acquire(
             caller.id, kind=f"{kind}:{caller.token.id}", max_streams=most, connection=connection
         )
     except NoFreeSlot:
@@ -333,11 +332,11 @@ def open_stream(make: Callable[[Slot], Stream], caller: Caller, *, kind: str, mo
     try:
         stream = make(slot)
     except BaseException:
-        here.streams.release(slot)
+        services.streams.release(slot)
         raise
     try:
         stream.begin()
-        tickets.redeem(request)
+        tickets.redeem(services, request)
     except BaseException:
         stream.close()
         raise

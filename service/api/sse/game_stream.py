@@ -5,7 +5,7 @@ from typing import Final
 from service.api.auth import Caller
 from service.api.problems import Problem
 from service.api.responses import encode
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.sse.delayed_events import DelayBuffer
 from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, Stream, StreamEnded
 from service.api.views.rendering import event_view, presence_of
@@ -32,6 +32,7 @@ class GameStream(Stream):
 
     def __init__(  # noqa: PLR0913 - what was asked for, and what it was given
         self,
+        services: Services,
         seen: VisibleGame,
         *,
         caller: Caller,
@@ -41,10 +42,10 @@ class GameStream(Stream):
         slot: Slot,
         after: Cursor | None,
     ) -> None:
-        subscription = current_services().streams.broker.subscribe(
-            seen.record.id, end=end_of_version(seen.latest)
+        subscription = services.streams.broker.subscribe(seen.record.id, end=end_of_version(seen.latest))
+        super().__init__(
+            services, caller=caller, encoding=encoding, slot=slot, subscription=subscription, after=after
         )
-        super().__init__(caller=caller, encoding=encoding, slot=slot, subscription=subscription, after=after)
         self._record: GameRecord = seen.record
         self._viewer: int | None = seen.viewer
         # Who holds every seat looks from one of them, as long as the stream lasts.
@@ -71,7 +72,7 @@ class GameStream(Stream):
 
     def _first_frames(self) -> list[Frame]:
         if self._is_late:
-            log = self._here.table.whole_log(self._here.table.get(self._record.id))
+            log = self._services.table.whole_log(self._services.table.get(self._record.id))
             self._delayed = DelayBuffer(self._record.spectator_delay_ms, first_dealt_version(log))
         online = self._watch()
         # A cursor ahead of the game is one that a failover took back: what it stands for never was.
@@ -83,7 +84,7 @@ class GameStream(Stream):
         record = self._record
         # To a spectator who sees it late, the game may not have begun: then it is at version 0.
         newest = (
-            self._here.streams.broker.read_page(record.id, end_of_version(record.version - 1))
+            self._services.streams.broker.read_page(record.id, end_of_version(record.version - 1))
             if record.version
             else ()
         )
@@ -97,8 +98,8 @@ class GameStream(Stream):
             "id": f"{record.version}-{seq}",
             **self._context,
             "seq": seq,
-            "at": rfc3339(self._here.now()),
-            "game": current_game_view(record, self._viewer),
+            "at": rfc3339(self._services.now()),
+            "game": current_game_view(self._services, record, self._viewer),
         }
         return Frame(type="snapshot", cursor=self._cursor, body=encode(told))
 
@@ -111,7 +112,7 @@ class GameStream(Stream):
         self._delayed.add(news, _decoded)
         if any(_decoded(entry).event.type in _SEATS_CHANGE for entry in news):
             self._check_access()  # He may have sat down.
-        return self._delayed.release(now=self._here.now() if self._is_late else None)
+        return self._delayed.release(now=self._services.now() if self._is_late else None)
 
     def _reread_log(self) -> None:
         super()._reread_log()
@@ -149,14 +150,18 @@ class GameStream(Stream):
 
     def _read_record(self) -> GameRecord | None:
         try:
-            return self._here.table.get(self._record.id)
+            return self._services.table.get(self._record.id)
         except Refusal:
             return None  # It has expired.
 
     def _check_access(self) -> None:
         try:
             seen = visible_game(
-                self._record.id, self._caller, as_seat=self._as_seat, invite_code=self._invite_code
+                self._services,
+                self._record.id,
+                self._caller,
+                as_seat=self._as_seat,
+                invite_code=self._invite_code,
             )
         except (Problem, Refusal):
             raise StreamEnded("access_lost") from None
@@ -171,9 +176,9 @@ class GameStream(Stream):
 
     def _watch(self) -> dict[str, bool]:
         """Watch the others at the table; return how it is with them now."""
-        online = online_players(self._record, self._viewer)
+        online = online_players(self._services, self._record, self._viewer)
         online.pop(self._caller.id, None)
-        self._here.streams.broker.watch_presence(self._subscription, online)
+        self._services.streams.broker.watch_presence(self._subscription, online)
         return online
 
     def _presence_frames(self, presence: PresenceChange) -> list[Frame]:
@@ -203,7 +208,7 @@ class GameStream(Stream):
                 "clock.warning",
                 seats=self._record.may_act(),
                 deadline_at=rfc3339(deadline_at),
-                left_ms=deadline_at - self._here.now(),
+                left_ms=deadline_at - self._services.now(),
             )
         ]
 
@@ -211,7 +216,7 @@ class GameStream(Stream):
         if self._ahead_of_record is not None:
             return RETRY_READ_SECONDS
         next_at = self._delayed.next_at
-        left_ms = self._until_warning_ms() if next_at is None else next_at - self._here.now()
+        left_ms = self._until_warning_ms() if next_at is None else next_at - self._services.now()
         return None if left_ms is None else left_ms / 1000
 
     def _until_warning_ms(self) -> int | None:
@@ -220,7 +225,7 @@ class GameStream(Stream):
         limit_ms = _time_limit_ms(record)
         if self._is_late or limit_ms is None or record.deadline_at in {None, self._warned_of}:
             return None
-        left_ms = record.deadline_at - self._here.now()
+        left_ms = record.deadline_at - self._services.now()
         return left_ms - min(_LONGEST_WARNING_MS, limit_ms // 4) if left_ms > 0 else None
 
 

@@ -12,7 +12,7 @@ from flask import Request
 
 from service.api import auth
 from service.api.auth import Caller
-from service.api.services import current_services
+from service.api.services import Services
 from service.store.schema import StoredCodec, StoredValue
 
 TICKET: Final = "ticket"
@@ -32,40 +32,39 @@ class _Ticket(StoredValue):
 _TICKETS: Final = StoredCodec(_Ticket)
 
 
-def issue(caller: Caller) -> tuple[str, int]:
+def issue(services: Services, caller: Caller) -> tuple[str, int]:
     """Return a new ticket and when it ends."""
-    here = current_services()
     ticket = secrets.token_urlsafe(32)
-    expires_at = here.now() + TICKET_MS
+    expires_at = services.now() + TICKET_MS
     kept = _TICKETS.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
-    here.store.put_once(_KIND, auth.hash_token(ticket), kept, expires_at=expires_at)
+    services.store.put_once(_KIND, auth.hash_token(ticket), kept, expires_at=expires_at)
     return ticket, expires_at
 
 
-def authenticate(request: Request, scope: str) -> Caller:
+def authenticate(services: Services, request: Request, scope: str) -> Caller:
     """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.authenticate_token` does.
 
     The ticket is only looked at: what then cannot be opened must not cost it. `use` takes it.
     """
     ticket = _of(request)
     if ticket is None:
-        return auth.authenticate_token(request, scope)
-    body = current_services().store.once(_KIND, auth.hash_token(ticket))
+        return auth.authenticate_token(services, request, scope)
+    body = services.store.once(_KIND, auth.hash_token(ticket))
     if body is None:
         raise auth.invalid_token(_GONE)
     kept = _TICKETS.decode(body)
     # A ticket is worth no more than the token it was asked for with.
-    found = auth.find_caller(kept.player_id, kept.token_hash)
+    found = auth.find_caller(services.store, kept.player_id, kept.token_hash)
     if found is None or found.account.is_leaving:
         raise auth.invalid_token(_GONE)
     auth.check_scope(found, scope)
     return found
 
 
-def redeem(request: Request) -> None:
+def redeem(services: Services, request: Request) -> None:
     """Take the ticket, if one let the caller in; raise `Problem` where another stream was quicker."""
     ticket = _of(request)
-    if ticket is not None and current_services().store.take_once(_KIND, auth.hash_token(ticket)) is None:
+    if ticket is not None and services.store.take_once(_KIND, auth.hash_token(ticket)) is None:
         raise auth.invalid_token(_GONE)
 
 

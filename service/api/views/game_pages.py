@@ -7,12 +7,13 @@ from typing import Final
 
 from service.api.parameters import CURSOR
 from service.api.problems import invalid
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.rendering import summary
 from service.games.codec import decode_record
 from service.games.indexes import lists_of
 from service.games.record import GameRecord, Status
 from service.runtime.json_object import Json
+from service.store.contract import Store
 from service.store.lists import GameList, Listed
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
@@ -51,18 +52,22 @@ class GameFilter:
         return record.status is Status.WAITING and free >= self.free_seats
 
 
-def games_page(listing: GameList, game_filter: GameFilter, *, cursor: str | None, limit: int) -> Json:
+def games_page(
+    services: Services, listing: GameList, game_filter: GameFilter, *, cursor: str | None, limit: int
+) -> Json:
     """Return a page of the list, newest first, and the cursor of the next.
 
     A page may hold fewer games than `limit` and still have a next one.
     """
     found: list[GameRecord] = []
     after = None if cursor is None else _read(cursor)
-    now = current_services().now()
+    now = services.now()
     for _ in range(_MOST_READS):
         wanted = limit - len(found)
-        entries = current_services().store.games_in(listing, after=after, limit=wanted)
-        found += [record for record in _loaded(listing, entries) if game_filter.matches(record, now)]
+        entries = services.store.games_in(listing, after=after, limit=wanted)
+        found += [
+            record for record in _loaded(services.store, listing, entries) if game_filter.matches(record, now)
+        ]
         if len(entries) < wanted:
             return _page(found, None)
         after = entries[-1]
@@ -83,17 +88,17 @@ def _read(cursor: str) -> Listed:
     return Listed(at=int(form[1]), game_id=form[2])
 
 
-def _loaded(listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
+def _loaded(store: Store, listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
     """Yield the games of the entries; one that has expired is taken off the list.
 
     Lists are written after the commits they follow, and two may come in the wrong order: a game
     that does not belong in the list, as it stands now, is passed over. If it is over it never
     will, and is taken off too.
     """
-    stored = current_services().store.load_many([entry.game_id for entry in entries])
+    stored = store.load_many([entry.game_id for entry in entries])
     for entry, game in zip(entries, stored, strict=True):
         record = None if game is None else decode_record(game.state)
         if record is not None and listing in lists_of(record):
             yield record
         elif record is None or record.status.is_over:
-            current_services().store.unlist_game(entry.game_id, lists=[listing])
+            store.unlist_game(entry.game_id, lists=[listing])

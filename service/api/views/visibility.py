@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
-from service.api.services import current_services
+from service.api.services import Services
 from service.api.views.rendering import game_view
 from service.games.record import GameRecord, SpectatorAccess, Status, Visibility
 from service.games.spectators import as_of, is_delayed
@@ -33,14 +33,19 @@ class VisibleGame:
 
 
 def visible_game(
-    game_id: str, caller: Caller, *, as_seat: int | None = None, invite_code: str | None = None
+    services: Services,
+    game_id: str,
+    caller: Caller,
+    *,
+    as_seat: int | None = None,
+    invite_code: str | None = None,
 ) -> VisibleGame:
     """Return the game as the caller may look at it.
 
     Raises `Problem` not_found for a game that is none of his business, not_seated
     for one that he knows of and may not watch, or for a seat that is not his.
     """
-    record = current_services().table.get(game_id)
+    record = services.table.get(game_id)
     seats = record.seats_of(caller.id)
     if seats:
         return VisibleGame(record, _seat(record, seats, as_seat), record.version)
@@ -48,24 +53,24 @@ def visible_game(
         _check_spectator(record, invite_code)
     if as_seat is not None:
         raise Problem("not_seated", "You do not sit at this table, so you look from no seat.")
-    return _watched(record)
+    return _watched(services, record)
 
 
-def _watched(record: GameRecord) -> VisibleGame:
+def _watched(services: Services, record: GameRecord) -> VisibleGame:
     """Return the game as spectators see it, which may lie some time back."""
-    now = current_services().now()
+    now = services.now()
     if not is_delayed(record, now):
         return VisibleGame(record, None, record.version)
-    late = as_of(record, current_services().table.whole_log(record), now=now)
+    late = as_of(record, services.table.whole_log(record), now=now)
     return VisibleGame(late.record, None, record.version, late.next_at)
 
 
-def require_can_join(game_id: str, caller: Caller, invite_code: str | None) -> None:
+def require_can_join(services: Services, game_id: str, caller: Caller, invite_code: str | None) -> None:
     """Raise `Problem` not_found unless the caller may sit down at the table, were there a seat.
 
     The code that lets others watch does not open a private table to players.
     """
-    record = current_services().table.get(game_id)
+    record = services.table.get(game_id)
     if not record.seats_of(caller.id) and not record.keeps_a_seat_for(caller.id):
         _check_known(record, invited=_is(record.invite_code, invite_code))
 
@@ -88,17 +93,17 @@ def viewer_after(record: GameRecord, caller: Caller, seat: int | None) -> int | 
     return seat if seat in seats else _seat(record, seats, None)
 
 
-def online_players(record: GameRecord, viewer: int | None) -> dict[str, bool]:
+def online_players(services: Services, record: GameRecord, viewer: int | None) -> dict[str, bool]:
     """Return of each player at the table whether he is here; whoever looks is."""
     players = {seat.player_id for seat in record.seats if seat.player_id is not None and not seat.is_former}
     looking = None if viewer is None else record.seats[viewer].player_id
-    online = current_services().streams.presence.online(players - {looking})
+    online = services.streams.presence.online(players - {looking})
     return online if looking is None else {**online, looking: True}
 
 
-def current_game_view(record: GameRecord, viewer: int | None) -> Json:
+def current_game_view(services: Services, record: GameRecord, viewer: int | None) -> Json:
     """Return the view of a game that its viewer gets now."""
-    return game_view(record, viewer, now=current_services().now(), online=online_players(record, viewer))
+    return game_view(record, viewer, now=services.now(), online=online_players(services, record, viewer))
 
 
 def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> int:

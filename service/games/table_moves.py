@@ -1,0 +1,128 @@
+"""What players do at a table, and what comes of it: pure, from one record to the next.
+
+A move of the rules, a whole turn, being ready for the next deal, resigning: `apply_move` judges each in a
+state of the game. Which version a move was made for, and whether it is judged again when another change
+came first, is decided here as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from service.games.record import GameRecord, Player, SeatReady, Status
+from service.games.refusals import VersionConflict
+from service.games.seating import GameChange, mark_active, resign, with_game
+from service.rummy.errors import GAME_OVER, IllegalMove
+from service.rummy.legal_moves import LegalMoves, legal_moves
+from service.rummy.moves import PlayerMove, StartNextDeal
+from service.rummy.play import play
+from service.rummy.whole_turns import WholeTurn, play_turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyForNextDeal:
+    """A player is ready for the next deal, with all their seats."""
+
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resignation:
+    """A player gives up their seats; a computer plays on."""
+
+    player: Player
+
+
+TableMove = PlayerMove | WholeTurn | ReadyForNextDeal | Resignation
+
+
+def apply_move(record: GameRecord, move: TableMove, *, now: int, by_computer: bool = False) -> GameChange:
+    """Return the game after a move, and what happened.
+
+    A player who moves is present: a computer that stood in for them stops. With `by_computer` a computer
+    makes the move, which says nothing about the player of the seat.
+
+    Raises IllegalMove, or Refusal `not_seated` for a resignation.
+    """
+    match move:
+        case Resignation(player=player):
+            return resign(record, player)
+        case ReadyForNextDeal(player_id=player_id):
+            seats = record.seats_of(player_id)
+            after, events = _mark_ready(record, seats)
+        case _:
+            seats = () if by_computer else (move.seat,)
+            after, events = _play(record, move, now)
+    for seat in reversed(seats):
+        after, returned = mark_active(after, seat)
+        events = (*returned, *events)
+    return after, events
+
+
+def _play(record: GameRecord, move: PlayerMove | WholeTurn, now: int) -> GameChange:
+    if record.status is Status.ABORTED:
+        raise IllegalMove("game_over", "The game was given up: open another one.")
+    if record.game is None:
+        raise IllegalMove("wrong_phase", "The game has not begun: wait until it does.")
+    try:
+        if isinstance(move, WholeTurn):
+            events, game = play_turn(record.game, move)
+        else:
+            events, game = play(record.game, move)
+    except IllegalMove as refusal:
+        if refusal.code == "call_window_open" and record.deadline_at is not None:
+            details = {**refusal.details, "retry_after_ms": max(0, record.deadline_at - now)}
+            raise IllegalMove(refusal.code, refusal.message, **details) from refusal
+        raise
+    return with_game(record, game), events
+
+
+def _mark_ready(record: GameRecord, seats: Sequence[int]) -> GameChange:
+    if record.status.is_over:
+        raise IllegalMove("game_over", GAME_OVER)
+    if record.status is not Status.DEAL_OVER:
+        raise IllegalMove("wrong_phase", "The deal is not over yet: play on.")
+    new = [seat for seat in seats if seat not in record.ready]
+    if not new:
+        raise IllegalMove("wrong_phase", "You are ready already: wait for the other players.")
+    return (
+        replace(record, ready=tuple(sorted((*record.ready, *new)))),
+        tuple(SeatReady(seat=seat) for seat in new),
+    )
+
+
+def start_next_deal(record: GameRecord) -> GameChange:
+    """Deal again."""
+    assert record.game is not None  # noqa: S101 - a deal has just ended
+    events, game = play(record.game, StartNextDeal())
+    return with_game(record, game), events
+
+
+def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
+    """Return the moves of the rules that a seat may make now; none before and after the game."""
+    if record.game is None or record.status is not Status.PLAYING:
+        return LegalMoves(moves=())
+    return legal_moves(record.game, seat)
+
+
+def check_version(record: GameRecord, if_match: int | None) -> None:
+    """Raise VersionConflict unless a move made for the version may be played now.
+
+    Where several seats may act side by side, any version since the phase began matches.
+    """
+    if if_match is None or if_match == record.version:
+        return
+    if not (_act_side_by_side(record) and record.phase_version <= if_match < record.version):
+        raise VersionConflict(record.version)
+
+
+def may_retry(overtaken: GameRecord, move: TableMove, if_match: int | None) -> bool:
+    """Return whether a player's move is judged again when another change of the game came first.
+
+    It is where several seats may act side by side: two may pass a call at the same time, and of two
+    callers the second learns that they lost. A resignation without a version holds in any state.
+    """
+    return _act_side_by_side(overtaken) or (isinstance(move, Resignation) and if_match is None)
+
+
+def _act_side_by_side(record: GameRecord) -> bool:
+    return record.status is Status.DEAL_OVER or record.in_call_window
