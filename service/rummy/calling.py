@@ -1,4 +1,4 @@
-"""Calling rummy: what others may call, and what a caller takes (RULES 8)."""
+"""Calling rummy: which discards may be called, and what a caller takes (RULES 8)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,15 +10,15 @@ from service.rummy.variants import Variant
 
 
 def taken_by_call(pile: tuple[Card, ...], position: int, variant: Variant) -> tuple[Card, ...]:
-    """Return the cards a call for a position of the pile takes, oldest first (RULES 8.4)."""
+    """Return the cards that a call for a position of the pile takes, oldest first (RULES 8.4)."""
     return pile[position : position + 1] if variant.call_takes == "single_card" else pile[position:]
 
 
 def anyone_can_call(game: Game, asked: Iterable[int]) -> bool:
-    """Tell whether a call window is to open for the seats.
+    """Return whether to open a call window for the seats.
 
-    Where cards in hand may join a call it always opens: not to open it would tell
-    what somebody holds. Otherwise table and pile decide, which all can see.
+    Where cards in hand may join a call it always opens: otherwise a closed window would
+    show what the players hold. Elsewhere the table and the pile decide, which are public.
     """
     if game.variant.call_rummy == "any_meld":
         return True

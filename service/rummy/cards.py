@@ -1,7 +1,7 @@
 """Cards as values: two-letter codes such as ``7H``, ``TD``, ``AS``; jokers ``X1``..``X4``.
 
-A card has no identity beyond its code. Where two packs are in play the same
-code occurs twice, and either copy will do (RULES 1.2).
+A card is its code and nothing else. With two packs each code occurs twice, and the
+two copies are interchangeable (RULES 1.2).
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ SUITS: Final = "CDHS"
 ACE: Final = 1
 TEN: Final = 10
 KING: Final = 13
-#: The place of an ace that stands above the king.
+#: The place in a run of an ace above the king.
 HIGH_ACE: Final = 14
 MAX_JOKERS: Final = 4
 
@@ -39,14 +39,14 @@ _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 
 
 def is_joker(card: Card) -> bool:
-    """Tell whether the card is a joker."""
+    """Return whether the card is a joker."""
     return card[0] == "X"
 
 
 def cards(codes: str) -> tuple[Card, ...]:
-    """Return the cards of a line of codes parted by spaces, in the order given.
+    """Return the cards of codes separated by spaces, in the order given.
 
-    Raises ValueError for a code that is no card.
+    Raises ValueError for a code that is not a card.
 
     >>> cards("7H TD X1")
     ('7H', 'TD', 'X1')
@@ -57,16 +57,16 @@ def cards(codes: str) -> tuple[Card, ...]:
 def card(code: str) -> Card:
     """Return the card of a code.
 
-    Raises ValueError for a code that is no card.
+    Raises ValueError for a code that is not a card.
     """
     if code not in ORDER:
-        msg = f"{code!r} is no card: write rank and suit, such as 7H or TD, or a joker, X1 to X4."
+        msg = f"{code!r} is not a card. Write a rank and a suit, such as 7H or TD, or a joker, X1 to X4."
         raise ValueError(msg)
     return Card(code)
 
 
 def long_name(card: Card) -> str:
-    """Return the name a person says.
+    """Return the name of a card in words.
 
     >>> long_name(Card("7H"))
     'seven of hearts'
@@ -90,9 +90,9 @@ def full_pack(*, packs: int, jokers_per_pack: int) -> tuple[Card, ...]:
 
 
 def without(cards: Iterable[Card], gone: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the cards less one copy of each card in `gone`.
+    """Return the cards without one copy of each card in `gone`.
 
-    Raises ValueError when a card to be taken away is not there.
+    Raises ValueError when a card of `gone` is not among them.
     """
     left = list(cards)
     for card in gone:

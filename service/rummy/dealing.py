@@ -1,7 +1,7 @@
-"""Shuffles anyone can check, and the deal (RULES 1 and 11).
+"""Verifiable shuffles, the first dealer and the deal (RULES 1 and 11).
 
 The seed of a deal is derived from the game's key; its hash is published when the
-deal begins and the seed itself when it is over. One seed never opens the next.
+deal begins and the seed itself when it is over. A seed reveals nothing of other deals.
 """
 
 import hashlib
@@ -21,17 +21,17 @@ def deal_seed(key: bytes, deal: int) -> bytes:
 
 
 def stock_seed(seed: bytes, deal: int, renewal: int) -> bytes:
-    """Return the seed of the deal's n-th renewed stock, from the deal's own seed; renewals count from 1."""
+    """Return the seed of the n-th renewed stock of a deal; renewals count from 1."""
     return hmac.new(seed, f"deal:{deal}:stock:{renewal}".encode(), hashlib.sha256).digest()
 
 
 def commitment(seed: bytes) -> str:
-    """Return what is published of a seed before it may be known: its SHA-256, in hex."""
+    """Return the commitment to a seed, published before the seed: its SHA-256 in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def sandbox_key(seed: str) -> bytes:
-    """Return the key of a sandbox game made from a seed: the same seed and moves, the same game."""
+    """Return the key of a sandbox game: the same seed and moves give the same game."""
     return hashlib.sha256(seed.encode()).digest()
 
 
@@ -60,7 +60,7 @@ def _words(seed: bytes) -> Iterator[int]:
 
 
 def _below(bound: int, words: Iterator[int]) -> int:
-    """Return a number from 0 to bound - 1, each as likely as any other."""
+    """Return a uniformly distributed number from 0 to bound - 1."""
     # Words past the last whole multiple of the bound would favour small numbers.
     limit = _WORDS - _WORDS % bound
     return next(word % bound for word in words if word < limit)
@@ -84,8 +84,8 @@ def deal_out(
 def choose_dealer(variant: Variant, seats: int, key: bytes) -> tuple[int, tuple[DealerDraw, ...]]:
     """Return the first dealer and the cards drawn for the deal (RULES 1.6).
 
-    Ties draw again among the tied only. Jokers take no part; the cards go back
-    before the shuffle.
+    Only the tied seats draw again. The pack for the draw has no jokers; the cards are
+    put back before the shuffle.
     """
     if isinstance(variant.first_dealer, int):
         return variant.first_dealer, ()

@@ -1,4 +1,4 @@
-"""Drawing: the stock, the discard pile, and doing without (RULES 2.3 to 2.11 and 7)."""
+"""Drawing from the stock or the discard pile (RULES 2.3 to 2.11 and 7)."""
 
 from service.rummy.cards import Card, long_name
 from service.rummy.dealing import deal_seed, shuffled, stock_seed
@@ -12,13 +12,13 @@ from service.rummy.variants import Variant
 
 
 def can_draw_stock(game: Game) -> bool:
-    """Tell whether a stock card can be had, if need be by renewing the stock."""
+    """Return whether the seat can draw from the stock, if need be after renewing it."""
     deal = game.deal
     return bool(deal.stock) or (game.variant.renews_stock and bool(deal.discard_pile))
 
 
 def renewal_is_pointless(game: Game) -> bool:
-    """Tell whether drawing would renew a stock that brought nothing to the table (RULES 7.7)."""
+    """Return whether drawing would renew the stock a second time with nothing laid since (RULES 7.7)."""
     deal = game.deal
     return not deal.stock and deal.renewals > 0 and not deal.tabled_since_renewal
 
@@ -30,7 +30,7 @@ def renew_stock(result: MoveResult) -> None:
 
 
 def renewed_stock(game: Game, seed: bytes) -> StockRenewed:
-    """Return the pile as the new stock: shuffled from the deal's seed, or turned over, the oldest on top."""
+    """Return the pile as the new stock: shuffled by the deal's seed, or turned over."""
     deal, order = game.deal, game.deal.discard_pile
     shuffle = game.variant.stock_empty == "reshuffle"
     if shuffle:
@@ -45,49 +45,52 @@ def draw_stock(result: MoveResult, seat: int) -> None:
 
 
 def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> int:
-    """Return where in the pile a card lies, positions from 0, the oldest.
+    """Return the position of a card in the pile; 0 is the oldest card.
 
-    Raises IllegalMove when it does not, ChoiceRequired when it lies there twice
-    and no position is given.
+    Raises IllegalMove when it is not there, ChoiceRequired when it is there twice and
+    no position is given.
     """
     places = [place for place, lying in enumerate(pile) if lying == card]
     if not places:
         raise IllegalMove(
-            "card_not_in_pile", f"The {long_name(card)} is not in the discard pile: name one that is."
+            "card_not_in_pile", f"The {long_name(card)} is not in the discard pile. Name a card that is."
         )
     if position is None:
         if len(places) > 1:
             raise ChoiceRequired(
-                f"The {long_name(card)} lies in the discard pile twice: say which by its position.",
+                f"The {long_name(card)} is in the discard pile twice. Give the position of the one you want.",
                 [{"position": place} for place in places],
             )
         return places[0]
     if position not in places:
         raise IllegalMove(
             "card_not_in_pile",
-            f"The {long_name(card)} does not lie at position {position} of the discard pile: it does at "
-            f"{places[0]}.",
+            f"The {long_name(card)} is not at position {position} of the discard pile; it is at {places[0]}.",
         )
     return position
 
 
 _TAKE_REFUSED = {
-    "stock_empty": "The stock has run out, and with it the deal: pass.",
+    "stock_empty": "The stock has run out, which ends the deal. Pass.",
     "top_card_only": "In this game only the upcard may be taken from the discard pile.",
-    "must_start_new_meld": "The deepest card taken must go into a new meld, and it cannot: draw otherwise.",
-    "deepest_card_unusable": (
-        "The deepest card taken must be melded or laid off this turn, and it cannot be: draw otherwise."
+    "must_start_new_meld": (
+        "The deepest card you take must go into a new meld this turn, and it cannot. Choose another draw."
     ),
-    "must_keep_a_discard": "Using that card would leave no card to discard: draw otherwise.",
-    "same_card_back": "You hold no other card, and that one may not be thrown straight back: draw otherwise.",
+    "deepest_card_unusable": (
+        "The deepest card you take must be melded or laid off this turn, and it cannot. Choose another draw."
+    ),
+    "must_keep_a_discard": "Using that card would leave you no card to discard. Choose another draw.",
+    "same_card_back": (
+        "You would hold only the card you took, and you may not discard it this turn. Choose another draw."
+    ),
 }
 
 
 def take_refusal(game: Game, position: int, holding: Holding, targets: tuple[Meld, ...]) -> str | None:
-    """Return the code of the rule a take breaks, None if it is lawful.
+    """Return the code of the rule that a take breaks, None if it is legal.
 
-    `holding` is the hand with the cards it takes; `targets` the melds the seat may
-    lay off on.
+    `holding` is the hand with the taken cards; `targets` are the melds the seat may lay
+    off on.
     """
     variant, pile = game.variant, game.deal.discard_pile
     if variant.stock_empty == "end_at_once" and not game.deal.stock:
@@ -108,7 +111,7 @@ def take_refusal(game: Game, position: int, holding: Holding, targets: tuple[Mel
 
 
 def _can_end_after_keeping(card: Card, holding: Holding, targets: tuple[Meld, ...], variant: Variant) -> bool:
-    """Tell whether a turn that takes the lone upcard can end; only without another card may it not."""
+    """Return whether a turn that takes and keeps the upcard can end."""
     return (
         holding.size > 1
         or variant.floating
@@ -134,7 +137,7 @@ def legal_takes(game: Game, seat: int) -> list[int]:
 
 
 def take_discard(result: MoveResult, move: TakeDiscard) -> None:
-    """Take a card of the pile and all above it, where the deepest can be used as the variant asks."""
+    """Take a card of the pile and all above it, if the rules allow that take."""
     game, deal, variant = result.game, result.deal, result.variant
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = deal.discard_pile[position:]

@@ -1,22 +1,24 @@
 """How turns, deals and games begin and end (RULES 1.7, 6.2, 7 and 10).
 
-Why every deal ends, for each way a stock can run out. Cards on the table never come
-back, so from some turn on nobody tables one, and no card that must be used is taken.
+Why every deal ends, for each way a stock can run out. Laid cards never leave
+the table, so from some turn on none is laid, and no card that must be used is taken.
+A turn makes no progress (is "quiet") when no card is drawn from the stock, laid, or
+discarded without a draw.
 
 - ``end_at_once``, ``take_or_end``, ``play_on``: the stock is never renewed, so from
-  some turn on nobody draws from it. While it still has cards every such turn is
-  quiet, and as many as the packs have cards end the deal (`_is_stuck`). Once it is
-  empty ``end_at_once`` ends the deal with the turn, a pass ends it under
-  ``take_or_end``, and a pass under ``play_on`` takes a card from a hand, which
-  happens finitely often; all other turns are quiet, and a circle of them ends it.
-- ``reshuffle``, ``flip``: with nothing tabled the stock is renewed once more at most
-  (`drawing.renewal_is_due_but_vain`). After that nobody draws from it: every turn is
-  quiet, and as many as the packs have cards end the deal.
+  some turn on no card is drawn from it. While it still has cards every such turn is
+  quiet, and as many of them as the packs have cards end the deal (`_is_stuck`). Once
+  it is empty, ``end_at_once`` ends the deal with the turn, a pass ends it under
+  ``take_or_end``, and a pass under ``play_on`` takes a card from a hand, which can
+  happen only finitely often; all other turns are quiet, and one round of them ends it.
+- ``reshuffle``, ``flip``: with nothing laid the stock is renewed at most once more
+  (`drawing.renewal_is_pointless`). After that no card is drawn from it: every turn is
+  quiet, and as many of them as the packs have cards end the deal.
 
-A quiet turn that leaves more cards in hands than it found is a floating player's who
-keeps the upcard; he floats again only by tabling. A rummy call tables a card. So
-preset or overrides, there is no other way to go on. Games end because a deal decides
-them or because there have been `variants.MAX_DEALS` (RULES 10.6).
+A quiet turn can add a card to the hands only when a floating player keeps the upcard,
+and a player floats again only by laying cards. A rummy call lays a card. This covers
+every variant. A game ends because a deal decides it or after `variants.MAX_DEALS`
+deals (RULES 10.6).
 """
 
 from service.rummy.calling import anyone_can_call
@@ -39,7 +41,7 @@ from service.rummy.variants import Variant
 
 
 def end_turn(result: MoveResult, *, thrown: bool) -> None:
-    """Pass on from the running turn; `thrown` tells that it ended with a discard."""
+    """End the running turn; `thrown` is True if it ended with a discard."""
     deal, variant = result.deal, result.variant
     if _is_stuck(result.game) or (variant.stock_empty == "end_at_once" and not deal.stock):
         end_deal(result, went_out=None)
@@ -54,11 +56,10 @@ def end_turn(result: MoveResult, *, thrown: bool) -> None:
 
 
 def _is_stuck(game: Game) -> bool:
-    """Tell whether too many turns in a row brought nothing on (RULES 7.7).
+    """Return whether too many consecutive turns made no progress (RULES 7.7).
 
-    One circle of the table is enough once the stock is gone for good. Before that a
-    kept upcard may go round for a while, but not for ever: as many turns as the
-    packs have cards.
+    One round is enough once the stock is empty for good. Before that players may take
+    and discard upcards for as many turns as the packs have cards.
     """
     gone_for_good = not game.deal.stock and not game.variant.renews_stock
     limit = game.seats if gone_for_good else game.variant.pack_size
@@ -71,7 +72,7 @@ def _asked(game: Game, discarder: int) -> tuple[int, ...]:
 
 
 def start_turn(result: MoveResult, seat: int) -> None:
-    """Begin a seat's turn, or end the deal where there is nothing it could draw."""
+    """Start the seat's turn, or end the deal where the seat cannot draw at all."""
     deal, variant = result.deal, result.variant
     if not deal.stock:
         nothing_to_take = variant.stock_empty == "take_or_end" and not legal_takes(result.game, seat)
@@ -82,12 +83,12 @@ def start_turn(result: MoveResult, seat: int) -> None:
 
 
 def pass_draw(result: MoveResult) -> None:
-    """Go on from a draw that was done without (RULES 7.6): play from the hand, or end the deal."""
+    """Continue after a passed draw (RULES 7.6): play from the hand, or end the deal."""
     deal = result.deal
     if result.variant.stock_empty != "play_on" or not deal.discard_pile:
         end_deal(result, went_out=None)
     elif not deal.hands[deal.turn.seat]:
-        # A floating player who draws nothing has nothing to throw either.
+        # A floating player who does not draw has no card to discard either.
         end_turn(result, thrown=False)
 
 
@@ -98,7 +99,7 @@ def go_out(result: MoveResult, seat: int) -> None:
 
 
 def end_deal(result: MoveResult, *, went_out: int | None) -> None:
-    """Score the deal and, where that decides it, end the game."""
+    """Score the deal and, if that decides the game, end the game."""
     scored = score_deal(result.game, went_out=went_out)
     result.emit(DealEnded(result=scored))
     game = result.game
@@ -120,7 +121,7 @@ def deal_event(game_key: bytes, variant: Variant, *, seats: int, deal: int, deal
 
 
 def deal_from_seed(seed: bytes, variant: Variant, *, seats: int, deal: int, dealer: int) -> DealStarted:
-    """Return the event of a deal whose seed is known, as anybody may work it out once the deal is over."""
+    """Return the event of a deal from its seed, which is public once the deal is over."""
     pack = shuffled(full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack), seed)
     hands, upcard, stock = deal_out(pack, seats=seats, hand_size=variant.hand_size, dealer=dealer)
     return DealStarted(
@@ -135,7 +136,7 @@ def deal_from_seed(seed: bytes, variant: Variant, *, seats: int, deal: int, deal
 
 
 def start_next_deal(result: MoveResult) -> None:
-    """Deal again; the deal passes to the left (RULES 1.7)."""
+    """Start the next deal; the next seat deals (RULES 1.7)."""
     game = result.game
     dealer = game.after(game.deal.dealer)
     result.emit(

@@ -1,21 +1,21 @@
-"""What the rules refuse, and why: a short closed list of codes.
+"""Errors of the rules, with a closed list of codes.
 
     RulesError
-    +-- IllegalMove            a move the rules do not allow here; `code` tells which rule
-    |   +-- ChoiceRequired     the move can be read in more than one way: `choices` lists them
-    +-- VariantContradiction   options that exclude each other, or a value nobody offers
-    +-- ImpossiblePosition     a given position that no game can be in
+    +-- IllegalMove            a move that the rules do not allow here; `code` names the rule
+    |   +-- ChoiceRequired     the move is ambiguous: `choices` lists its readings
+    +-- VariantContradiction   options that exclude each other, or an unknown value
+    +-- ImpossiblePosition     a given position that no game can reach
 
-Codes are for ever: the list may grow, no code is renamed.
+Codes are stable: the list may grow, but no code is renamed.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-#: What is said of every move after the end.
-GAME_OVER: Final = "The game is over: play on in a rematch, or in another game."
+#: The message for every move after the end of the game.
+GAME_OVER: Final = "The game is over. Start a rematch or another game."
 
-#: The rule of RULES.md behind each code; the sentence of a refusal is made where the rule is applied.
+#: The rule of RULES.md behind each code. The code that applies a rule writes the message.
 RULE_OF_CODE: Final[Mapping[str, str]] = {
     "not_your_turn": "2.2",
     "wrong_phase": "2.1",
@@ -68,17 +68,17 @@ RULE_OF_CODE: Final[Mapping[str, str]] = {
 
 
 class RulesError(Exception):
-    """Anything the rules refuse."""
+    """Base class of every refusal by the rules."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
 
 
-class IllegalMove(RulesError):  # noqa: N818 - named as players would
-    """A move that the rules do not allow here. The game is as it was.
+class IllegalMove(RulesError):  # noqa: N818 - the name players use
+    """A move that the rules do not allow here. The game does not change.
 
-    `details` are what a client needs besides code, rule and sentence, as JSON members.
+    `details` are further JSON members for the client, besides code, rule and message.
     """
 
     def __init__(self, code: str, message: str, **details: Any) -> None:  # noqa: ANN401 - JSON members
@@ -89,7 +89,7 @@ class IllegalMove(RulesError):  # noqa: N818 - named as players would
 
 
 class ChoiceRequired(IllegalMove):
-    """The move can be read in more than one way; merging one of the choices into the body settles it."""
+    """The move is ambiguous; merging one of `choices` into the request body resolves it."""
 
     def __init__(self, message: str, choices: Sequence[Mapping[str, Any]]) -> None:
         super().__init__("choice_required", message, choices=list(choices))
@@ -97,7 +97,7 @@ class ChoiceRequired(IllegalMove):
 
 
 class VariantContradiction(RulesError):  # noqa: N818 - as above
-    """Options that exclude each other, or a value that nobody offers; `option` names the culprit."""
+    """Options that exclude each other, or an unknown value; `option` names the option at fault."""
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(message)
@@ -105,7 +105,7 @@ class VariantContradiction(RulesError):  # noqa: N818 - as above
 
 
 class ImpossiblePosition(RulesError):  # noqa: N818 - as above
-    """A given position that no game can be in; `where` names the member of the position."""
+    """A given position that no game can reach; `where` names the member of the position."""
 
     def __init__(self, where: str, message: str) -> None:
         super().__init__(message)

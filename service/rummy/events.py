@@ -1,7 +1,7 @@
-"""What happened, in the past tense: replaying the events of a game gives its state.
+"""Events: what happened, in the past tense. Replaying the events of a game gives its state.
 
-Members that not everybody may know are None once `views.redact` has been over
-the event; which event has such members never depends on hidden cards.
+`views.redact` sets secret members to None. Which events have secret members never
+depends on hidden cards.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealStarted:
-    """Cards were dealt. `hands` (by seat) and `stock` are secret; a player's own hand is not."""
+    """Cards were dealt. `hands` (by seat) and `stock` are secret, apart from a player's own hand."""
 
     type: ClassVar = "deal.started"
     deal: int
@@ -58,7 +58,7 @@ class PositionGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted:
-    """A seat is to draw."""
+    """A turn began: the seat must draw."""
 
     type: ClassVar = "turn.started"
     deal: int
@@ -77,7 +77,7 @@ class StockDrawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StockRenewed:
-    """The discard pile became the stock. `order`, the first card drawn next, is secret."""
+    """The discard pile became the stock. `order` is secret; its first card is drawn next."""
 
     type: ClassVar = "stock.renewed"
     shuffled: bool
@@ -89,8 +89,8 @@ class StockRenewed:
 class DiscardTaken:
     """A seat took a card of the discard pile and all above it: `cards`, oldest first.
 
-    `must_use` is the card it owes the table this turn, `may_not_discard` the one it
-    may not throw straight back.
+    `must_use` is the card it must meld or lay off this turn, `may_not_discard` the card
+    it may not discard this turn.
     """
 
     type: ClassVar = "discard.taken"
@@ -113,7 +113,7 @@ class MeldLaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLaidOff:
-    """A seat added a card to a meld; `end` tells where in a run, None in a set."""
+    """A seat laid off a card; `end` is the end of a run, None in a set."""
 
     type: ClassVar = "card.laid_off"
     seat: int
@@ -125,7 +125,7 @@ class CardLaidOff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardDiscarded:
-    """A seat threw a card and so ended its turn."""
+    """A seat discarded a card, which ended its turn."""
 
     type: ClassVar = "card.discarded"
     seat: int
@@ -134,7 +134,7 @@ class CardDiscarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardKept:
-    """A floating seat kept its one card and so ended its turn."""
+    """A floating seat kept its only card, which ended its turn."""
 
     type: ClassVar = "card.kept"
     seat: int
@@ -142,7 +142,7 @@ class CardKept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnPassed:
-    """A seat did without a draw, or without a rummy call."""
+    """A seat passed: it skipped its draw, or declined a rummy call."""
 
     type: ClassVar = "turn.passed"
     seat: int
@@ -187,7 +187,7 @@ class DealEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnded:
-    """The game is over. `winners` are seats; empty when it is drawn."""
+    """The game is over. `winners` are seats; empty for a draw."""
 
     type: ClassVar = "game.ended"
     winners: tuple[int, ...]

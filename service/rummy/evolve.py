@@ -1,7 +1,7 @@
-"""Events become state: the one place where a game changes.
+"""Applies events to a game: the only place where the state changes.
 
-`evolve` trusts its events: whether a move is lawful was decided before. Folding
-all events of a game, from its `GameStarted` and `DealStarted`, gives its state.
+`evolve` trusts its events: the move was checked before they were made. Applying all
+events of a game in order, from `GameStarted` and `DealStarted`, gives its state.
 """
 
 from collections.abc import Iterable, Sequence
@@ -71,7 +71,7 @@ def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm a
 
 
 def begin(key: bytes, start: GameStarted, first: DealStarted | PositionGiven) -> Game:
-    """Return the game that its first two events begin."""
+    """Return the game after its first two events."""
     return Game(
         variant=start.variant,
         seats=start.seats,
@@ -99,7 +99,7 @@ def _deal_of_position(event: PositionGiven) -> Deal:
 
 
 def replay(key: bytes, events: Iterable[Event]) -> Game:
-    """Return the state that all events of a game, unredacted and from the start, lead to."""
+    """Return the state after all events of a game, unredacted and from the start."""
     stream = iter(events)
     start, first = next(stream), next(stream)
     if not isinstance(start, GameStarted) or not isinstance(first, DealStarted | PositionGiven):
@@ -112,7 +112,7 @@ def replay(key: bytes, events: Iterable[Event]) -> Game:
 
 
 def deal_from_event(event: DealStarted) -> Deal:
-    """Return a deal as it lies after the cards are dealt, before the first turn."""
+    """Return the deal after the cards are dealt, before the first turn."""
     hands = tuple(in_order(_require_known(hand)) for hand in event.hands)
     return Deal(
         number=event.deal,
@@ -151,7 +151,7 @@ def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
 
 
 def _take(deal: Deal, seat: int, position: int, cards: tuple[Card, ...]) -> Deal:
-    """Return the deal with cards of the pile, seen by all, in the seat's hand."""
+    """Return the deal after the seat takes cards of the pile, which all players see."""
     pile = deal.discard_pile
     return changed(
         deal,
@@ -184,7 +184,7 @@ def _rummy_called(deal: Deal, event: RummyCalled) -> Deal:
 
 
 def _without_cards(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
-    """Return the deal without cards of the seat's hand; a known copy goes first (RULES 1.2)."""
+    """Return the deal without these cards of the seat; a known copy goes first (RULES 1.2)."""
     known = list(deal.known[seat])
     for card in cards:
         if card in known:
@@ -197,7 +197,7 @@ def _without_cards(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
 
 
 def _tabled(turn: Turn, hand: tuple[Card, ...], *, settled: Sequence[Card], melds: int) -> Turn:
-    """Return the turn after cards reached the table and left that hand: duties they met are gone."""
+    """Return the turn after cards were laid and `hand` was left; met duties are cleared."""
     return changed(
         turn,
         must_use=None if turn.must_use in settled else turn.must_use,
@@ -220,7 +220,7 @@ def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
 
 
 def _lay_off_settles(game: Game) -> bool:
-    """Tell whether laying the owed card off settles it, or only a new meld would (RULES 2.10)."""
+    """Return whether laying off the card that must be used is enough (RULES 2.10)."""
     return game.variant.deepest_card_use == "meld_or_lay_off" or game.deal.turn.called
 
 
@@ -252,7 +252,7 @@ def _turn_passed(deal: Deal, event: TurnPassed) -> Deal:
         return changed(
             deal, turn=changed(turn, asked=tuple(seat for seat in turn.asked if seat != event.seat))
         )
-    # Whoever plays on from his hand will hold a card less; a floating player stays without.
+    # A player who passes and discards then holds one card less; a floating player has none to discard.
     return changed(deal, turn=changed(turn, phase=Phase.MELD, quiet=not deal.hands[event.seat]))
 
 
@@ -272,14 +272,14 @@ def _call_window_opened(deal: Deal, event: CallWindowOpened) -> Deal:
 
 
 def _turn_closed(deal: Deal) -> Deal:
-    """Return the deal with the running turn counted (RULES 7.7); only a turn that drew was one."""
+    """Return the deal with the running turn counted (RULES 7.7); a turn counts once it drew."""
     if deal.turn.phase is not Phase.MELD:
         return deal
     return changed(deal, quiet_turns=quiet_turns_after(deal))
 
 
 def quiet_turns_after(deal: Deal) -> int:
-    """Return how many turns in a row brought nothing on, the running turn counted (RULES 7.7)."""
+    """Return the number of consecutive turns without progress, with the running one (RULES 7.7)."""
     return deal.quiet_turns + 1 if deal.turn.quiet else 0
 
 

@@ -1,4 +1,4 @@
-"""The least turn: what is played for a player whose time is over."""
+"""The forced turn: what the clock plays for a player whose time has run out."""
 
 from service.rummy.cards import Card
 from service.rummy.drawing import can_draw_stock
@@ -13,11 +13,12 @@ from service.rummy.state import Game, Phase
 
 
 def forced_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
-    """Return the least lawful rest of the seat's turn; empty where it may not act.
+    """Return the moves that finish the seat's turn with as little as possible.
 
-    Draw from the stock if nothing was drawn, or pass where there is none; settle an
-    owed card with the fewest cards; then throw the dearest card that may be thrown.
-    Every move is lawful in turn, and after the last the seat has no more to do.
+    Draw from the stock if the seat has not drawn, or pass where it cannot; use the card
+    that must be used, with the fewest cards; then discard the card worth most among those
+    that may be discarded. Each move is legal after the one before. Empty where the seat
+    may not act.
     """
     moves: list[PlayerMove] = []
     while seat in seats_to_act(game):
@@ -27,7 +28,7 @@ def forced_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
 
 
 def forced_move(game: Game, seat: int) -> PlayerMove:
-    """Return the first move of the seat's least turn; the seat must be one that may act."""
+    """Return the first move of the seat's forced turn; the seat must be one that may act."""
     turn = game.deal.turn
     if turn.phase is Phase.RUMMY_CALL:
         return Pass(seat=seat)
@@ -39,10 +40,10 @@ def forced_move(game: Game, seat: int) -> PlayerMove:
 
 
 def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
-    """Return the first move of the cheapest way to bring the owed card to the table.
+    """Return the first move of the cheapest way to use the card that must be used.
 
-    Laying it off spends one card and a chain of lay-offs one a step; a meld spends
-    three. Every position the rules allow has one of these (RULES 2.7).
+    Laying it off takes one card, a chain of lay-offs one card a step, and a meld three.
+    Every position that the rules allow has one of these (RULES 2.7).
     """
     needed = cards_to_settle(game, owed) or 0
     steps = [move for move in legal_moves(game, seat).moves if isinstance(move, LayOff)]
@@ -59,10 +60,10 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
 
 
 def _end(game: Game, seat: int) -> PlayerMove:
-    """Return the discard of the dearest card that may be thrown.
+    """Return the discard of the card worth most among those that may be discarded.
 
-    Where none may, the one card in hand is kept or laid off: a player is never left
-    without one of the three (RULES 2.9).
+    Where no card may be discarded, the only card in hand is kept or laid off: one of the
+    three is always legal (RULES 2.9).
     """
     moves = legal_moves(game, seat).moves
     throws = [move for move in moves if isinstance(move, Discard)]

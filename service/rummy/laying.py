@@ -1,4 +1,4 @@
-"""Laying melds, laying off, and throwing a card (RULES 3, 4 and 6)."""
+"""Laying melds, laying off and discarding (RULES 3, 4 and 6)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,9 @@ def lay_meld(result: MoveResult, move: LayMeld) -> None:
         move.cards, stands_for=move.stands_for, ace=move.ace, seat=move.seat, variant=variant
     )
     if not may_meld(deal, variant):
-        raise IllegalMove("one_meld_a_turn", "In this game a turn allows one new meld; lay off or discard.")
+        raise IllegalMove(
+            "one_meld_a_turn", "In this game you may lay one new meld a turn. Lay off or discard."
+        )
     meld = Meld(id=f"m{len(deal.melds) + 1}", owner=move.seat, kind=kind, cards=laid, laid_at_once=len(laid))
     result.emit(MeldLaid(seat=move.seat, meld=meld))
     _check_hand_left(result, move.seat)
@@ -38,15 +40,15 @@ def lay_meld(result: MoveResult, move: LayMeld) -> None:
 def check_held(hand: Sequence[Card], cards: Sequence[Card], melds: Iterable[Meld]) -> None:
     """Raise IllegalMove unless the hand holds the cards, each as often as it is named.
 
-    The refusal is the same wherever a missing card may be, but for a card that all
-    can see on the table.
+    The refusal does not depend on where a missing card is, unless it is on the table
+    for all to see.
     """
     for card, times in Counter(cards).items():
         held = hand.count(card)
         if not held:
             if any(laid.card == card for meld in melds for laid in meld.cards):
                 raise IllegalMove(
-                    "meld_is_fixed", f"The {long_name(card)} is on the table and stays in its meld."
+                    "meld_is_fixed", f"The {long_name(card)} is in a meld on the table and stays there."
                 )
             raise IllegalMove("card_not_in_hand", f"You do not hold the {long_name(card)}.")
         if times > held:
@@ -62,15 +64,15 @@ def lay_off(result: MoveResult, move: LayOff) -> None:
     face = _face(move)
     meld = _target(result.game, move, face)
     if variant.side(meld.owner) != variant.side(move.seat) and variant.lay_off_targets == "own_side":
-        raise IllegalMove("not_your_side", "In this game you lay off on the melds of your own side only.")
+        raise IllegalMove("not_your_side", "In this game you may lay off only on melds of your own side.")
     end = _end(result.game, move, meld, face)
     owed = deal.turn.must_use
     must_be_melded = variant.deepest_card_use == "new_meld_only" and not deal.turn.called
-    # A twin of the owed card may be laid off: the other copy stays owed.
+    # With a second copy in hand one may be laid off: the other must still be used.
     if must_be_melded and move.card == owed and deal.hands[move.seat].count(owed) == 1:
         raise IllegalMove(
             "must_start_new_meld",
-            f"The {long_name(owed)} must go into a new meld; laying it off does not do.",
+            f"The {long_name(owed)} must go into a new meld; you may not lay it off.",
         )
     result.emit(
         CardLaidOff(
@@ -85,7 +87,7 @@ def lay_off(result: MoveResult, move: LayOff) -> None:
 
 
 def _face(move: LayOff) -> Card:
-    """Return the card that the card laid off counts as."""
+    """Return what the card laid off counts as: itself, or what a joker stands for."""
     if not is_joker(move.card):
         if move.stands_for not in (None, move.card):
             raise not_a_joker(move.card)
@@ -96,7 +98,7 @@ def _face(move: LayOff) -> Card:
 
 
 def _target(game: Game, move: LayOff, face: Card) -> Meld:
-    """Return the meld named; a player always names it, so that the table never guesses (RULES 4.2)."""
+    """Return the meld of the move; the player must name it (RULES 4.2)."""
     if move.meld_id is not None:
         for meld in game.deal.melds:
             if meld.id == move.meld_id:
@@ -108,19 +110,19 @@ def _target(game: Game, move: LayOff, face: Card) -> Meld:
         if fitting_ends(meld, face, game.variant)
     ]
     if not choices:
-        raise IllegalMove("no_such_meld", f"There is no meld on the table that takes the {long_name(face)}.")
-    raise ChoiceRequired(f"Say which meld the {long_name(face)} is laid off on.", choices)
+        raise IllegalMove("no_such_meld", f"No meld on the table takes the {long_name(face)}.")
+    raise ChoiceRequired(f"Say which meld to lay the {long_name(face)} off on.", choices)
 
 
 def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
-    """Return the end of a run where the card goes, None in a set."""
+    """Return the end of a run that the card goes to, None in a set."""
     ends = fitting_ends(meld, face, game.variant)
     if not ends:
         raise _taken_by_joker(meld, face) or why_not(meld, face, game.variant)
     if move.end is None:
         if len(ends) > 1:
             raise ChoiceRequired(
-                f"The {long_name(face)} fits both ends of that run: say which.",
+                f"The {long_name(face)} fits both ends of that run. Say which end.",
                 [{"end": end} for end in ends],
             )
         return ends[0]
@@ -132,33 +134,33 @@ def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
 
 
 def _taken_by_joker(meld: Meld, face: Card) -> IllegalMove | None:
-    """Return the refusal of a card whose place a joker holds, None if no joker does (RULES 5.3)."""
+    """Return the refusal of a card whose place a joker has; None if no joker has it (RULES 5.3)."""
     if any(laid.stands_for == face for laid in meld.cards):
-        return IllegalMove("joker_fixed", f"A joker stands for the {long_name(face)} there, and it stays.")
+        return IllegalMove("joker_fixed", f"A joker already stands for the {long_name(face)} in that meld.")
     return None
 
 
 def _check_hand_left(result: MoveResult, seat: int) -> None:
-    """See what a hand may be left with after cards reached the table, and go on from there."""
+    """Check the hand that is left after cards were laid; end the turn or the deal if it is empty."""
     turn = result.turn
     hand = result.deal.hands[seat]
     if turn.must_use is not None:
         if cards_to_settle(result.game, turn.must_use) is None:
             raise IllegalMove(
                 "would_strand_taken_card",
-                f"Use the {long_name(turn.must_use)} you took first: this would leave it without a place.",
+                f"Use the {long_name(turn.must_use)} you took first: after this move you could not.",
             )
     elif not hand:
         _empty_hand(result, seat)
     elif hand == (turn.may_not_discard,) and not _can_end_turn_with(hand[0], result.game):
         raise IllegalMove(
             "same_card_back",
-            f"That would leave you with only the {long_name(hand[0])}, which you may not throw back.",
+            f"That would leave you only the {long_name(hand[0])}, which you may not discard this turn.",
         )
 
 
 def _can_end_turn_with(card: Card, game: Game) -> bool:
-    """Tell whether a turn whose one card left may not be thrown can still end."""
+    """Return whether a turn can still end when its last card may not be discarded."""
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, deal.turn.seat, variant)
     return can_keep(game, deal.turn.seat) or can_lay_off_last(card, targets, variant)
@@ -170,14 +172,16 @@ def _empty_hand(result: MoveResult, seat: int) -> None:
     elif result.variant.floating:
         end_turn(result, thrown=False)
     else:
-        raise IllegalMove("must_keep_a_discard", "Keep a card: in this game the last card must be discarded.")
+        raise IllegalMove(
+            "must_keep_a_discard", "Keep one card: in this game your last card must be a discard."
+        )
 
 
 def cards_to_settle(game: Game, owed: Card) -> int | None:
-    """Return the fewest cards of the hand that settle the owed card this turn; None if it cannot be settled.
+    """Return the fewest cards that use the owed card this turn; None if it cannot be used.
 
-    The running turn's seat holds the card. Cards that must be kept to discard are
-    counted in.
+    The seat whose turn it is holds the card. A card that must be kept to discard counts
+    as unavailable.
     """
     deal, variant = game.deal, game.variant
     seat = deal.turn.seat
@@ -193,7 +197,7 @@ def cards_to_settle(game: Game, owed: Card) -> int | None:
 
 
 def discard(result: MoveResult, move: Discard) -> None:
-    """Throw a card onto the discard pile and so end the turn."""
+    """Discard a card, which ends the turn."""
     turn = result.turn
     hand = result.deal.hands[move.seat]
     check_held(hand, (move.card,), result.deal.melds)
@@ -201,10 +205,10 @@ def discard(result: MoveResult, move: Discard) -> None:
         raise IllegalMove(
             "must_use_taken_card", f"Meld or lay off the {long_name(turn.must_use)} before you discard."
         )
-    # Of twins in two packs only the copy taken is bound, and the other may go in its stead.
+    # With two packs only the copy taken is barred; a second copy may be discarded.
     if move.card == turn.may_not_discard and hand.count(move.card) == 1:
         raise IllegalMove(
-            "same_card_back", f"You just took the {long_name(move.card)}: discard another card."
+            "same_card_back", f"You just took the {long_name(move.card)}. Discard another card."
         )
     result.emit(CardDiscarded(seat=move.seat, card=move.card))
     if result.deal.hands[move.seat]:
@@ -214,17 +218,17 @@ def discard(result: MoveResult, move: Discard) -> None:
 
 
 def keep_card(result: MoveResult, move: KeepCard) -> None:
-    """Keep the one card in hand after floating, and so end the turn."""
+    """Keep the only card in hand after floating, which ends the turn."""
     if not can_keep(result.game, move.seat):
         raise IllegalMove(
-            "not_floating", "Only a player who began the turn without cards may keep his one card."
+            "not_floating", "Only a player who began the turn without cards may keep their one card."
         )
     result.emit(CardKept(seat=move.seat))
     end_turn(result, thrown=False)
 
 
 def can_keep(game: Game, seat: int) -> bool:
-    """Tell whether the seat may end its turn by keeping its only card (RULES 6.5)."""
+    """Return whether the seat may end its turn by keeping its only card (RULES 6.5)."""
     turn = game.deal.turn
     begun_without = turn.floating and game.variant.floating
     return begun_without and turn.must_use is None and len(game.deal.hands[seat]) == 1

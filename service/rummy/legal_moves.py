@@ -1,7 +1,7 @@
-"""Every lawful move of a seat, and no other.
+"""Every legal move of a seat, and no other.
 
-Moves are built, not tried: the building follows the same questions that `play`
-asks, and a property test holds the two together in both directions.
+Moves are generated, not tried: generation follows the checks that `play` makes, and a
+property test compares the two in both directions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,20 +39,20 @@ from service.rummy.possible_melds import PossibleMeld, jokers_of, meld_shapes, p
 from service.rummy.state import Game, LaidCard, Meld, MeldKind, Phase, Stage
 from service.rummy.variants import Variant
 
-#: Past this many the list is cut off; a dry run answers for the rest.
+#: A longer list is truncated; a dry run answers for any other move.
 MAX_LEGAL_MOVES: Final = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegalMoves:
-    """The lawful moves of a seat; `truncated` names the kinds of which some are left out."""
+    """The legal moves of a seat; `truncated` names the move types that are incomplete."""
 
     moves: tuple[PlayerMove, ...]
     truncated: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
-        """Tell whether nothing is left out."""
+        """Return whether the list is complete."""
         return not self.truncated
 
 
@@ -65,11 +65,11 @@ def seats_to_act(game: Game) -> tuple[int, ...]:
 
 
 def legal_moves(game: Game, seat: int, *, limit: int = MAX_LEGAL_MOVES) -> LegalMoves:
-    """Return every lawful move of the seat; none where it may not act.
+    """Return every legal move of the seat, up to `limit`; none where it may not act.
 
-    Up to `limit` of them: the kinds that can run into thousands (melds and calls
-    with jokers) come last, one of them at a time. `truncated` names the kind that was
-    cut off; with a small limit kinds after that one are left out too.
+    The move types that can run into thousands (melds and calls with jokers) come last.
+    `truncated` names the type at which the list was cut; later types are then missing
+    too.
     """
     if seat not in seats_to_act(game):
         return LegalMoves(moves=())
@@ -115,7 +115,7 @@ def _ends_of_turn(game: Game, seat: int) -> Iterator[PlayerMove]:
 
 @dataclass(slots=True)
 class _HandAfter:
-    """Judges what a hand would be left with after cards go to the table."""
+    """Checks whether the rules allow the hand that is left after laying cards."""
 
     game: Game
     seat: int
@@ -123,16 +123,16 @@ class _HandAfter:
     holding: Holding = field(init=False)
 
     def __post_init__(self) -> None:
-        """Count the hand up once for all questions."""
+        """Count the hand once for all checks."""
         self.holding = Holding.of(self.game.deal.hands[self.seat])
 
     @property
     def lay_off_settles(self) -> bool:
-        """Tell whether laying the owed card off settles it (RULES 2.10)."""
+        """Return whether laying off the card that must be used is enough (RULES 2.10)."""
         return self.game.variant.deepest_card_use == "meld_or_lay_off" or self.game.deal.turn.called
 
     def allow(self, used: Sequence[Card], *, melds: int, table: Callable[[], tuple[Meld, ...]]) -> bool:
-        """Tell whether the hand may lose these cards; `table` makes the melds it could then lay off on."""
+        """Return whether the hand may lay these cards; `table` returns the melds to lay off on then."""
         deal, variant = self.game.deal, self.game.variant
         turn, hand = deal.turn, deal.hands[self.seat]
         settled = turn.must_use in used and (melds or self.lay_off_settles)
@@ -161,7 +161,7 @@ def _lay_offs(game: Game, seat: int) -> Iterator[LayOff]:
     targets = targets_of(deal, seat, variant)
     hand_after = _HandAfter(game, seat, targets)
     held = deal.hands[seat]
-    # Where only a new meld settles the owed card, its twin alone may be laid off.
+    # Where the card that must be used needs a new meld, only a second copy of it may be laid off.
     bound = not hand_after.lay_off_settles and held.count(deal.turn.must_use) == 1
     hand = [card for card in dict.fromkeys(held) if not (bound and card == deal.turn.must_use)]
     for meld in targets:
@@ -174,7 +174,7 @@ def _lay_offs(game: Game, seat: int) -> Iterator[LayOff]:
 def _lay_offs_on(
     meld: Meld, cards: Iterable[Card], seat: int, variant: Variant
 ) -> Iterator[tuple[LayOff, End | None]]:
-    """Yield the ways some cards fit onto a meld and the end they take; the move names it where both fit."""
+    """Yield the lay-offs of some cards on a meld, each with its end; the move names an ambiguous end."""
     fits = openings(meld, variant)
     for card in cards:
         if is_joker(card):
@@ -210,8 +210,8 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
     targets = targets_of(deal, seat, variant)
     hand_after = _HandAfter(game, seat, targets)
     jokers = jokers_of(hand)
-    # What is left of the hand is judged by two cards alone, the one owed and the one barred. Melds of one
-    # shape differ in their jokers only, so they stand or fall together unless one of the two is a joker.
+    # Only two cards decide whether the rest of the hand is allowed: must_use and may_not_discard. Melds of
+    # one shape differ only in their jokers, so they get one answer unless one of the two is a joker.
     jokers_matter = any(card is not None and is_joker(card) for card in (turn.must_use, turn.may_not_discard))
     for shape in meld_shapes(hand, variant):
         allowed_by_spending: dict[tuple[bool, bool], bool] = {}
@@ -233,7 +233,7 @@ def _with_meld(targets: tuple[Meld, ...], meld: PossibleMeld, seat: int) -> tupl
         for card in (meld.cards[:1] if meld.kind is MeldKind.RUN else meld.cards)
     )
     if meld.kind is MeldKind.RUN:
-        # Where a run begins and how long it is tells all.
+        # Only the first card of a run and its length matter.
         cards *= len(meld.cards)
     laid = Meld(id="new", owner=seat, kind=meld.kind, cards=cards, laid_at_once=len(cards))
     return (*targets, laid)

@@ -1,6 +1,6 @@
-"""What is a meld, and what fits onto one (RULES 3, 4 and 5).
+"""Which cards make a meld, and which cards fit onto one (RULES 3, 4 and 5).
 
-A run is a span of places in one suit: place 1 is a low ace, 2 to 13 the two to
+A run covers a span of places in one suit: place 1 is a low ace, 2 to 13 the two to
 the king, 14 a high ace.
 """
 
@@ -21,7 +21,7 @@ MIN_MELD_SIZE = 3
 def spans(ace_in_run: str, ace_two_king: bool) -> frozenset[tuple[int, int]]:  # noqa: FBT001 - cache keys
     """Return the spans (lowest place, highest place) a run may cover, two places long or more.
 
-    A run holds one card a rank, so an ace stands at one end or the other, never
+    A run holds one card of each rank, so an ace is at one end or the other, never
     at both. One pack with the ace at either end has 185 + 12 runs and sets of
     three to five cards (RULES 3.5 to 3.8).
     """
@@ -38,17 +38,24 @@ def spans(ace_in_run: str, ace_two_king: bool) -> frozenset[tuple[int, int]]:  #
 
 
 def is_span(low: int, high: int, variant: Variant) -> bool:
-    """Tell whether a run of the variant may cover the places from low to high."""
+    """Return whether a run of the variant may cover the places from low to high."""
     return (low, high) in spans(variant.ace_in_run, variant.ace_two_king)
 
 
 def read_meld(
     cards: Sequence[Card], *, stands_for: Mapping[Card, Card], ace: Ace | None, seat: int, variant: Variant
 ) -> tuple[MeldKind, tuple[LaidCard, ...]]:
-    """Return what the cards make and how they lie: a run low to high, a set as given.
+    """Return the kind of meld the cards make and the cards in order.
 
-    Whether the cards are held is not asked here. Raises IllegalMove with the rule
-    that is broken.
+    A run is ordered low to high, a set as given. This does not check that the player
+    holds the cards. Raises IllegalMove with the rule that is broken.
+
+    >>> from service.rummy.cards import cards
+    >>> from service.rummy.presets import resolve
+    >>> classic = resolve("classic", {}, seats=2)
+    >>> kind, laid = read_meld(cards("9H 7H 8H"), stands_for={}, ace=None, seat=0, variant=classic)
+    >>> kind.value, [one.card for one in laid]
+    ('run', ['7H', '8H', '9H'])
     """
     if len(cards) < MIN_MELD_SIZE:
         raise IllegalMove("too_few_cards", "A meld needs three cards or more.")
@@ -57,7 +64,7 @@ def read_meld(
             raise not_a_joker(card)
     laid = [LaidCard(card=card, laid_by=seat, stands_for=_declared(card, stands_for)) for card in cards]
     if all(one.stands_for for one in laid):
-        raise IllegalMove("joker_needs_a_natural", "A meld needs at least one card that is no joker.")
+        raise IllegalMove("joker_needs_a_natural", "A meld needs at least one card that is not a joker.")
     if len({RANK[one.face] for one in laid}) == 1:
         _check_set(laid, variant)
         return MeldKind.SET, tuple(laid)
@@ -65,9 +72,9 @@ def read_meld(
 
 
 def not_a_joker(card: Card) -> IllegalMove:
-    """Return the refusal of a card that is said to stand for another and is no joker laid here."""
+    """Return the refusal of a substitution for a card that is not a joker of this move."""
     return IllegalMove(
-        "not_a_joker", f"Only a joker that is laid stands for another card; not the {long_name(card)}."
+        "not_a_joker", f"Only a joker you lay can stand for another card; the {long_name(card)} cannot."
     )
 
 
@@ -82,7 +89,7 @@ def _declared(card: Card, stands_for: Mapping[Card, Card]) -> Card | None:
 
 def _check_set(laid: Sequence[LaidCard], variant: Variant) -> None:
     if variant.set_max is not None and len(laid) > variant.set_max:
-        raise IllegalMove("set_too_large", f"A set holds {variant.set_max} cards at most.")
+        raise IllegalMove("set_too_large", f"A set holds at most {variant.set_max} cards.")
     if variant.set_distinct_suits and len({SUIT[one.face] for one in laid}) < len(laid):
         raise IllegalMove("duplicate_suit", "The cards of a set must be of different suits.")
 
@@ -92,10 +99,10 @@ def _as_run(laid: Sequence[LaidCard], ace: Ace | None, variant: Variant) -> tupl
     if len({SUIT[one.face] for one in laid}) > 1:
         raise _no_run_of_many_suits(ranks)
     if len(set(ranks)) < len(ranks):
-        raise IllegalMove("not_a_run", "A run holds one card of each rank.")
+        raise IllegalMove("not_a_run", "A run cannot hold two cards of one rank.")
     low, high = _span(ranks, ace, variant)
     if not is_span(low, high, variant):
-        raise IllegalMove("ace_two_king", "A run with an ace and a two does not reach the king.")
+        raise IllegalMove("ace_two_king", "In this game a run with an ace and a two cannot reach the king.")
     return tuple(sorted(laid, key=lambda one: place_in_run(RANK[one.face], low)))
 
 
@@ -106,45 +113,45 @@ def _no_run_of_many_suits(ranks: Sequence[int]) -> IllegalMove:
 
 
 def place_in_run(rank: int, low: int) -> int:
-    """Return the place of a rank in a run that starts at `low`: an ace is high unless it starts the run."""
+    """Return the place of a rank in a run from `low`: an ace is high unless it comes first."""
     return HIGH_ACE if rank == ACE and low > ACE else rank
 
 
 def _span(ranks: Sequence[int], ace: Ace | None, variant: Variant) -> tuple[int, int]:
-    """Return the span of different ranks of one suit, or raise the rule it breaks."""
+    """Return the span of sorted, different ranks of one suit; raise IllegalMove if they have none."""
     if ranks[0] != ACE:
         if ranks[-1] - ranks[0] >= len(ranks):
-            raise IllegalMove("not_consecutive", "The ranks of a run must be unbroken.")
+            raise IllegalMove("not_consecutive", "The cards of a run must follow one another in rank.")
         return ranks[0], ranks[-1]
     low_fits = ranks[-1] == len(ranks)
     high_fits = ranks[1] == HIGH_ACE - len(ranks) + 1
     if low_fits and (ace == "low" or not high_fits or (ace is None and variant.ace_in_run == "low")):
         if variant.ace_in_run == "high":
-            raise IllegalMove("ace_high_only", "In this game an ace in a run stands above the king.")
+            raise IllegalMove("ace_high_only", "In this game an ace in a run is high: it follows the king.")
         if ace == "high":
-            raise IllegalMove("not_consecutive", "The ace cannot stand high here: the ranks would be broken.")
+            raise IllegalMove("not_consecutive", "The ace cannot be high here: the ranks would have a gap.")
         return ACE, ranks[-1]
     if high_fits:
         if variant.ace_in_run == "low":
-            raise IllegalMove("ace_low_only", "In this game an ace in a run stands below the two.")
+            raise IllegalMove("ace_low_only", "In this game an ace in a run is low: it comes before the two.")
         if ace == "low":
-            raise IllegalMove("not_consecutive", "The ace cannot stand low here: the ranks would be broken.")
+            raise IllegalMove("not_consecutive", "The ace cannot be low here: the ranks would have a gap.")
         return ranks[1], HIGH_ACE
-    # The ranks go round the corner when they close up with the king followed by the ace.
+    # Ranks that would be unbroken if the ace followed the king go round the corner.
     if KING in ranks and _gaps(ranks) == 1:
         raise IllegalMove("round_the_corner", "A run cannot go round the corner from king to ace to two.")
-    raise IllegalMove("not_consecutive", "The ranks of a run must be unbroken.")
+    raise IllegalMove("not_consecutive", "The cards of a run must follow one another in rank.")
 
 
 def _gaps(ranks: Sequence[int]) -> int:
-    """Return how many breaks there are between neighbours of the sorted ranks."""
+    """Return the number of gaps in the sorted ranks."""
     return sum(1 for lower, upper in pairwise(ranks) if upper != lower + 1)
 
 
 def openings(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
-    """Return the faces that fit onto a meld, each with where: ends of a run, None in a set.
+    """Return the cards that fit onto a meld and the ends they fit: low, high, None in a set.
 
-    Only an ace ever fits both ends: on a run from the two to the king.
+    Only an ace can fit both ends, on a run from the two to the king.
     """
     return _openings_of_run(meld, variant) if meld.kind is MeldKind.RUN else _openings_of_set(meld, variant)
 
@@ -173,31 +180,45 @@ def _openings_of_set(meld: Meld, variant: Variant) -> dict[Card, tuple[End | Non
 
 
 def fitting_ends(meld: Meld, face: Card, variant: Variant) -> tuple[End | None, ...]:
-    """Return where a face fits onto a meld: ends of a run, (None,) for a set, () where it does not."""
+    """Return the ends of a run that a card fits, (None,) for a set, () where it does not fit."""
     return openings(meld, variant).get(face, ())
 
 
 def can_lay_off(card: Card, meld: Meld, variant: Variant) -> bool:
-    """Tell whether a card, a joker as whatever would do, fits onto a meld."""
+    """Return whether a card fits onto a meld; a joker fits where any card does.
+
+    >>> from service.rummy.presets import resolve
+    >>> from service.rummy.state import LaidCard
+    >>> sevens = Meld(
+    ...     id="m1",
+    ...     owner=0,
+    ...     kind=MeldKind.SET,
+    ...     cards=tuple(LaidCard(card=Card(code), laid_by=0) for code in ("7C", "7D", "7S")),
+    ...     laid_at_once=3,
+    ... )
+    >>> classic = resolve("classic", {}, seats=2)
+    >>> can_lay_off(Card("7H"), sevens, classic), can_lay_off(Card("8H"), sevens, classic)
+    (True, False)
+    """
     fits = openings(meld, variant)
     return bool(fits) if is_joker(card) else card in fits
 
 
 def why_not(meld: Meld, face: Card, variant: Variant) -> IllegalMove:
-    """Return the refusal of a face that does not fit onto a meld."""
+    """Return the refusal of a card that does not fit onto a meld."""
     name = long_name(face)
     if meld.kind is MeldKind.SET:
         if RANK[face] != meld.rank:
-            return IllegalMove("not_adjacent", f"The {name} is not of the rank of that set.")
+            return IllegalMove("not_adjacent", f"The {name} does not have the rank of that set.")
         if variant.set_max is not None and len(meld.cards) >= variant.set_max:
-            return IllegalMove("set_complete", f"A set of {variant.set_max} is complete.")
+            return IllegalMove("set_complete", f"That set is complete: it has {variant.set_max} cards.")
         return IllegalMove("duplicate_suit", "The cards of a set must be of different suits.")
     return _why_not_in_run(meld, face, name, variant)
 
 
 def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> IllegalMove:
     if SUIT[face] != meld.suit:
-        return IllegalMove("mixed_suits", f"The {name} is not of the suit of that run.")
+        return IllegalMove("mixed_suits", f"The {name} does not have the suit of that run.")
     low, high, rank = meld.low, meld.high, RANK[face]
     below = rank == low - 1
     above = high + 1 in ((rank, HIGH_ACE) if rank == ACE else (rank,))
@@ -207,18 +228,20 @@ def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> Ille
         return IllegalMove("round_the_corner", "A run cannot go round the corner from king to ace to two.")
     if any(laid.face == face for laid in meld.cards):
         return IllegalMove(
-            "not_adjacent", f"That run holds the {name} already; it takes the next card at an end."
+            "not_adjacent", f"That run already has the {name}; it takes only the next card at an end."
         )
-    return IllegalMove("not_adjacent", f"The {name} does not join either end of that run.")
+    return IllegalMove("not_adjacent", f"The {name} does not fit either end of that run.")
 
 
 def _why_not_at_end(meld: Meld, rank: int, variant: Variant, *, below: bool) -> IllegalMove:
-    """Return why a rank that would join an end of a run may not."""
+    """Return the refusal of a rank that is next to an end of a run and still may not join it."""
     holds_an_ace = meld.low == ACE or meld.high == HIGH_ACE
     if rank == ACE and holds_an_ace:
-        return IllegalMove("round_the_corner", "A run holds one ace, and that run has it at the other end.")
+        return IllegalMove(
+            "round_the_corner", "A run holds only one ace, and that run has one at the other end."
+        )
     if rank == ACE and below and variant.ace_in_run == "high":
-        return IllegalMove("ace_high_only", "In this game an ace in a run stands above the king.")
+        return IllegalMove("ace_high_only", "In this game an ace in a run is high: it follows the king.")
     if rank == ACE and not below and variant.ace_in_run == "low":
-        return IllegalMove("ace_low_only", "In this game an ace in a run stands below the two.")
-    return IllegalMove("ace_two_king", "A run with an ace and a two does not reach the king.")
+        return IllegalMove("ace_low_only", "In this game an ace in a run is low: it comes before the two.")
+    return IllegalMove("ace_two_king", "In this game a run with an ace and a two cannot reach the king.")

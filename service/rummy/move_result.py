@@ -1,4 +1,4 @@
-"""One move as it unfolds: events decided so far and the game they lead to."""
+"""The result of one move while it is being worked out: its events and the game after them."""
 
 from dataclasses import dataclass, field
 
@@ -10,28 +10,29 @@ from service.rummy.variants import Variant
 
 @dataclass(slots=True)
 class MoveResult:
-    """Collects the events of one move; each is applied at once, so that the next can look at its outcome.
+    """The events of one move so far, and the game after them.
 
-    Thrown away whole when the move turns out to be unlawful: the game it began with
-    is a value and stays as it was.
+    Each event is applied at once, so that the next step of the move sees its effect.
+    An illegal move discards the whole result: the game it started from is a value and
+    does not change.
     """
 
     game: Game
     events: list[Event] = field(default_factory=list)
 
     def emit(self, event: Event) -> None:
-        """Let an event happen."""
+        """Append an event and apply it to the game."""
         self.game = evolve(self.game, event)
         self.events.append(event)
 
     @property
     def deal(self) -> Deal:
-        """The running deal as it lies now."""
+        """The running deal after the events so far."""
         return self.game.deal
 
     @property
     def turn(self) -> Turn:
-        """The running turn as it stands now."""
+        """The running turn after the events so far."""
         return self.game.deal.turn
 
     @property

@@ -1,4 +1,4 @@
-"""What a player may ask for. Moves are imperative; what comes of them are events."""
+"""Moves: what a player asks for. Moves are imperative; the events they lead to are past."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ End = Literal["low", "high"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawStock:
-    """Draw the first card of the stock; with an empty stock, renew it where the variant does."""
+    """Draw the first card of the stock, renewing an empty stock where the variant does."""
 
     type: ClassVar = "draw_stock"
     seat: int
@@ -35,8 +35,8 @@ class TakeDiscard:
 class LayMeld:
     """Lay cards from the hand as a new meld, in any order.
 
-    `stands_for` tells the card each joker stands for. `ace` is needed only where an
-    ace could stand at both ends; without it, it stands high.
+    `stands_for` gives the card each joker stands for. `ace` is needed only where an
+    ace could be at either end; without it the ace is high.
     """
 
     type: ClassVar = "meld"
@@ -64,7 +64,7 @@ class LayOff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discard:
-    """Throw a card onto the discard pile; it ends the turn."""
+    """Discard a card; this ends the turn."""
 
     type: ClassVar = "discard"
     seat: int
@@ -73,7 +73,7 @@ class Discard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """Do without a draw when there is no stock, or without a rummy call."""
+    """Pass: skip the draw when there is no stock, or decline a rummy call."""
 
     type: ClassVar = "pass"
     seat: int
@@ -81,7 +81,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepCard:
-    """Keep the one card in hand after floating; it ends the turn without a discard."""
+    """Keep the only card in hand after floating; this ends the turn without a discard."""
 
     type: ClassVar = "keep"
     seat: int
@@ -89,7 +89,7 @@ class KeepCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRummy:
-    """Call a discard that was missed: take it and use it at once."""
+    """Call a missed discard: take it and use it at once."""
 
     type: ClassVar = "call_rummy"
     seat: int
@@ -100,21 +100,21 @@ class CallRummy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseCallWindow:
-    """The time to call is over: the next seat draws. Asked for by the service, not by a player."""
+    """Close the call window: the next seat draws. Made by the service, not by a player."""
 
     type: ClassVar = "close_call_window"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartNextDeal:
-    """Deal again after a finished deal. Asked for by the service once the players are ready."""
+    """Start the next deal. Made by the service once the players are ready."""
 
     type: ClassVar = "start_next_deal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndGame:
-    """End the game before its time, for the seats named (RULES 10.7). Asked for by the service."""
+    """End the game early in favour of the given seats (RULES 10.7). Made by the service."""
 
     type: ClassVar = "end_game"
     winners: tuple[int, ...]

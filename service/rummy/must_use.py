@@ -1,10 +1,10 @@
-"""Whether an owed card can still reach the table this turn, and how cheaply (RULES 2.5 to 2.7).
+"""Whether a card that must be used can be used this turn, and with how few cards.
 
-The search is exact and needs no trying of subsets, for two reasons. A new meld
-that later takes the owed card is itself a longer meld with it, and every meld
-with the card holds a meld of three with it; so three cards of hand decide what
-a new meld can do. And cards laid off first help only by growing a run towards
-the owed card, so the gap to it decides what laying off can do.
+RULES 2.5 to 2.7. The search is exact without trying subsets, for two reasons. Every
+meld with the card contains a meld of three with it, and a new meld onto which the card
+could be laid off later is itself a longer meld with it; so three cards of the hand
+decide what a new meld can do. And cards laid off first help only by extending a run
+towards the card, so the gap to it decides what laying off can do.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,9 +18,9 @@ from service.rummy.variants import Variant
 
 @dataclass(slots=True)
 class Holding:
-    """A hand counted up: places held by suit, copies of each card, jokers.
+    """The counts of a hand: places held by suit, copies of each card, jokers.
 
-    It grows card by card (`add`), so that each deeper take of the pile costs one step.
+    `add` counts one more card, so that each deeper take of the pile costs one step.
     """
 
     places: list[int]
@@ -47,7 +47,7 @@ class Holding:
         self.places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
 
     def without(self, cards: Iterable[Card]) -> "Holding":
-        """Return the holding less some of its cards."""
+        """Return the holding without some of its cards."""
         less = Holding(
             places=self.places.copy(), copies=self.copies.copy(), jokers=self.jokers, size=self.size
         )
@@ -62,7 +62,7 @@ class Holding:
         return less
 
     def missing(self, suit: int, low: int, high: int) -> int:
-        """Return how many places of a suit, from low to high, the hand does not hold."""
+        """Return the number of places of a suit, from low to high, that the hand lacks."""
         asked = (1 << high + 1) - (1 << low)
         return (asked & ~self.places[suit]).bit_count()
 
@@ -70,10 +70,10 @@ class Holding:
 def fewest_cards_to_use(
     card: Card, holding: Holding, *, targets: Sequence[Meld], may_meld: bool, variant: Variant
 ) -> int | None:
-    """Return the fewest cards of the hand that put the card on the table, itself among them; None if none do.
+    """Return the fewest cards that must be laid to use the card, itself included; None if it cannot be.
 
-    `holding` holds the card. `targets` are the melds the player may lay off on, and
-    `may_meld` tells whether a new meld is still allowed this turn.
+    `holding` includes the card. `targets` are the melds the player may lay off on, and
+    `may_meld` is True if the turn still allows a new meld.
     """
     if variant.deepest_card_use == "meld_or_lay_off":
         by_laying_off = _fewest_to_lay_off(card, holding, targets, variant)
@@ -104,7 +104,7 @@ def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], va
 
 
 def _cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -> int | None:
-    """Return how many cards grow the run as far as the place, the card at the place among them."""
+    """Return how many cards extend the run to the place, the card at the place included."""
     low, high = run.low, run.high
     if place > high:
         gap = (high + 1, place - 1)
@@ -121,7 +121,7 @@ def _cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -
 
 
 def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
-    """Tell whether the card and two others of the holding make a meld; it holds the card."""
+    """Return whether the card and two others of the holding make a meld."""
     if is_joker(card):
         return _joker_makes_a_meld(holding, variant)
     rank, suit = RANK[card], SUIT[card]
@@ -135,14 +135,14 @@ def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
 
 
 def _others_of_rank(rank: int, suit: int, holding: Holding, variant: Variant) -> int:
-    """Return how many more cards of the rank could join one card of the suit in a set."""
+    """Return how many other cards of the rank could join a card of the suit in a set."""
     if variant.set_distinct_suits:
         return sum(1 for other in range(4) if other != suit and holding.places[other] >> rank & 1)
     return sum(count for card, count in holding.copies.items() if RANK[card] == rank) - 1
 
 
 def _joker_makes_a_meld(holding: Holding, variant: Variant) -> bool:
-    """Tell whether one joker of the hand and two other cards make a meld."""
+    """Return whether a joker and two other cards of the holding make a meld."""
     if holding.size == holding.jokers:
         return False
     if holding.jokers >= 2:  # noqa: PLR2004 - this joker and another, with any card, make a set
@@ -166,15 +166,15 @@ def targets_of(deal: Deal, seat: int, variant: Variant) -> tuple[Meld, ...]:
 
 
 def may_meld(deal: Deal, variant: Variant) -> bool:
-    """Tell whether the turn allows another new meld (RULES 3.9)."""
+    """Return whether the turn allows another new meld (RULES 3.9)."""
     return variant.melds_per_turn is None or deal.turn.melds_laid < variant.melds_per_turn
 
 
 def leaves_enough(size: int, used: int, variant: Variant) -> bool:
-    """Tell whether a hand of that size may spend so many cards on the table (RULES 6.3)."""
+    """Return whether a hand of `size` cards may lay `used` of them (RULES 6.3)."""
     return size - used >= (1 if variant.must_keep_a_discard else 0)
 
 
 def can_lay_off_last(card: Card, targets: Iterable[Meld], variant: Variant) -> bool:
-    """Tell whether the last card of a hand may be laid off on one of the melds."""
+    """Return whether the last card of a hand may be laid off on one of the melds."""
     return not variant.must_keep_a_discard and any(can_lay_off(card, meld, variant) for meld in targets)

@@ -1,4 +1,4 @@
-"""The front door of the rules: `new_game` and `play`."""
+"""The entry points of the rules: `new_game` and `play`."""
 
 from dataclasses import replace
 from typing import assert_never
@@ -43,7 +43,7 @@ Played = tuple[tuple[Event, ...], Game]
 
 
 def new_game(variant: Variant, *, seats: int, key: bytes) -> Played:
-    """Return the first events and the state of a new game, dealt and waiting for the first draw.
+    """Return the first events and the state of a new game, dealt and ready for the first draw.
 
     `key` is 32 secret bytes; the same key gives the same shuffles.
     """
@@ -58,8 +58,14 @@ def new_game(variant: Variant, *, seats: int, key: bytes) -> Played:
 def play(game: Game, move: Move) -> Played:
     """Return the events of a move and the game after it.
 
-    Raises IllegalMove, with the code of the rule that is broken; the game given is
-    a value and stays as it was.
+    Raises IllegalMove, with the code of the rule that is broken. The game passed in is
+    a value and does not change.
+
+    >>> from service.rummy.presets import resolve
+    >>> _, game = new_game(resolve("cardcouch", {}, seats=2), seats=2, key=bytes(32))
+    >>> events, game = play(game, DrawStock(seat=game.deal.turn.seat))
+    >>> [event.type for event in events]
+    ['stock.drawn']
     """
     result = MoveResult(game)
     match move:
@@ -72,14 +78,14 @@ def play(game: Game, move: Move) -> Played:
 
 
 def _play_service_move(result: MoveResult, move: ServiceMove) -> None:
-    """Carry out what the service, not a player, asks for."""
+    """Carry out a move that the service makes, not a player."""
     game = result.game
     if game.status is Stage.FINISHED:
         raise IllegalMove("game_over", GAME_OVER)
     match move:
         case CloseCallWindow():
             if game.status is not Stage.PLAYING or game.deal.turn.phase is not Phase.RUMMY_CALL:
-                raise IllegalMove("call_window_closed", "Nobody is being asked.")
+                raise IllegalMove("call_window_closed", "No call window is open.")
             start_turn(result, game.deal.turn.seat)
         case StartNextDeal():
             if game.status is not Stage.DEAL_OVER:
@@ -91,52 +97,50 @@ def _play_service_move(result: MoveResult, move: ServiceMove) -> None:
             assert_never(move)
 
 
-def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one question after the other
-    """Raise IllegalMove unless it is the seat's turn and the turn is as far as the move."""
+def _check_turn(game: Game, move: PlayerMove) -> None:  # noqa: C901 - one check after the other
+    """Raise IllegalMove unless it is the seat's turn and the phase allows the move."""
     if game.status is Stage.FINISHED:
         raise IllegalMove("game_over", GAME_OVER)
     if game.status is Stage.DEAL_OVER:
-        raise IllegalMove("deal_over", "The deal is over; say that you are ready for the next.")
+        raise IllegalMove("deal_over", "The deal is over. Say that you are ready for the next one.")
     turn = game.deal.turn
     match move:
         case CallRummy():
             _check_call(game, move)
         case KeepCard() if not game.variant.floating:
-            raise IllegalMove(
-                "option_off", "Floating is not played in this game: end your turn with a discard."
-            )
+            raise IllegalMove("option_off", "Floating is off in this game. End your turn with a discard.")
         case Pass() if turn.phase is Phase.RUMMY_CALL:
             _check_asked(game, move.seat)
         case _ if turn.phase is Phase.RUMMY_CALL:
             raise IllegalMove(
-                "call_window_open", 'Others may still call "Rummy!"; wait until they have answered.'
+                "call_window_open", 'Other players may still call "Rummy!". Wait for their answers.'
             )
         case _ if turn.seat != move.seat:
-            raise IllegalMove("not_your_turn", "It is not your turn: wait until it is.")
+            raise IllegalMove("not_your_turn", "It is not your turn. Wait until it is.")
         case DrawStock() | TakeDiscard() | Pass():
             if turn.phase is not Phase.DRAW:
-                raise IllegalMove("already_drawn", "You have drawn: meld, lay off or discard.")
+                raise IllegalMove("already_drawn", "You have already drawn. Meld, lay off or discard.")
         case _:
             if turn.phase is not Phase.MELD:
-                raise IllegalMove("draw_first", "Draw first: from the stock or from the discard pile.")
+                raise IllegalMove("draw_first", "Draw first, from the stock or the discard pile.")
 
 
 def _check_asked(game: Game, seat: int) -> None:
     turn = game.deal.turn
     if seat == turn.discarder:
-        raise IllegalMove("discarder_cannot_call", "You threw the last card: the others are asked, not you.")
+        raise IllegalMove("discarder_cannot_call", "You discarded that card: only other players may call it.")
     if seat == turn.seat:
         raise IllegalMove(
-            "not_your_turn", "You draw next: your draw is your answer once the others have given theirs."
+            "not_your_turn", "You draw next. Wait until the other players have called or passed."
         )
     if seat not in turn.asked:
-        raise IllegalMove("call_window_closed", "You have passed already.")
+        raise IllegalMove("call_window_closed", "You have already passed.")
 
 
 def _check_call(game: Game, move: CallRummy) -> None:
     turn = game.deal.turn
     if game.variant.call_rummy == "off":
-        raise IllegalMove("option_off", "Calling rummy is not played in this game: wait for your turn.")
+        raise IllegalMove("option_off", 'Calling "Rummy!" is off in this game. Wait for your turn.')
     if turn.phase is not Phase.RUMMY_CALL:
         if turn.called and turn.seat != move.seat:
             raise IllegalMove("call_lost", "Another player called first.")
@@ -169,7 +173,7 @@ def _play(result: MoveResult, move: PlayerMove) -> None:
 def _draw_stock(result: MoveResult, move: DrawStock) -> None:
     game = result.game
     if not can_draw_stock(game):
-        raise IllegalMove("stock_empty", "The stock is empty: take from the discard pile or pass.")
+        raise IllegalMove("stock_empty", "The stock is empty. Take from the discard pile or pass.")
     if renewal_is_pointless(game):
         end_deal(result, went_out=None)
         return
@@ -181,7 +185,9 @@ def _draw_stock(result: MoveResult, move: DrawStock) -> None:
 def _pass(result: MoveResult, move: Pass) -> None:
     asking = result.turn.phase is Phase.RUMMY_CALL
     if not asking and can_draw_stock(result.game):
-        raise IllegalMove("stock_not_empty", "There is a stock: draw from it or take from the discard pile.")
+        raise IllegalMove(
+            "stock_not_empty", "You can draw, so you may not pass. Draw, or take from the discard pile."
+        )
     result.emit(TurnPassed(seat=move.seat))
     if not asking:
         pass_draw(result)
@@ -190,13 +196,13 @@ def _pass(result: MoveResult, move: Pass) -> None:
 
 
 def _call_rummy(result: MoveResult, move: CallRummy) -> None:
-    """Take the card called and use it at once; the turn then goes on without a draw (RULES 8.5)."""
+    """Take the called card and use it; the turn then continues without a draw (RULES 8.5)."""
     deal, variant = result.deal, result.variant
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = taken_by_call(deal.discard_pile, position, variant)
     _check_use(move, taken, variant)
     result.emit(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
-    # Whoever calls uses the card himself.
+    # The use is always that of the caller.
     use = replace(move.use, seat=move.seat)
     try:
         if isinstance(use, LayMeld):
@@ -209,10 +215,10 @@ def _call_rummy(result: MoveResult, move: CallRummy) -> None:
 
 
 def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> None:
-    """Raise IllegalMove unless the use is one that the variant lets a player call for (RULES 8.2, 8.4)."""
+    """Raise IllegalMove unless the variant allows a call for this use (RULES 8.2, 8.4)."""
     used = move.use.cards if isinstance(move.use, LayMeld) else (move.use.card,)
     if move.card not in used:
-        raise IllegalMove("nothing_to_call", "The card you call must be used at once.")
+        raise IllegalMove("nothing_to_call", "Use the card you call at once: meld it or lay it off.")
     if isinstance(move.use, LayOff):
         return
     if variant.call_takes == "single_card":
@@ -223,5 +229,5 @@ def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> No
         except IllegalMove as missing:
             raise IllegalMove(
                 "nothing_to_call",
-                "In this game only cards of the discard pile may join a call, none of your hand.",
+                "In this game a call may use only cards of the discard pile, none from your hand.",
             ) from missing

@@ -1,4 +1,4 @@
-"""Given positions: a game that begins in the middle, checked as a whole."""
+"""Given positions: sandbox games that start in the middle of a deal, fully checked."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenMeld:
-    """A meld of a given position; a run's cards low to high. The kind is derived."""
+    """A meld of a given position; the cards of a run are low to high. The kind is derived."""
 
     owner: int
     cards: tuple[LaidCard, ...]
@@ -33,7 +33,7 @@ class GivenMeld:
 class GivenTurn:
     """The turn of a given position.
 
-    `tabled_before_turn` None is read off the table; `floating` None off the hand.
+    `tabled_before_turn` None is derived from the table.
     """
 
     seat: int
@@ -49,9 +49,9 @@ class GivenTurn:
 class Position:
     """A position to begin a sandbox game in.
 
-    `discard_pile` lies oldest first; the first card of `stock` is drawn next. Without
-    a stock every card not named is in it, in the order the game's key gives; with one
-    (also an empty one) cards not named are out of play. `totals` are by side.
+    `discard_pile` has its oldest card first; the first card of `stock` is drawn next.
+    Without a stock every card not named is in it, shuffled by the game's key; with one
+    (even an empty one) cards not named are out of play. `totals` are by side.
     """
 
     hands: tuple[tuple[Card, ...], ...]
@@ -66,9 +66,9 @@ class Position:
 
 
 def game_from_position(variant: Variant, *, seats: int, key: bytes, position: Position) -> Played:
-    """Return the first events and the state of a game that begins in the position.
+    """Return the first events and the state of a game that starts in the position.
 
-    Raises ImpossiblePosition, naming the member, for one that no game can be in.
+    Raises ImpossiblePosition, naming the member, for one that no game can reach.
     """
     _check_numbers(position, variant, seats)
     seed = deal_seed(key, position.deal)
@@ -104,9 +104,9 @@ def _refuse_unless(condition: object, where: str, message: str) -> None:
 def _check_numbers(position: Position, variant: Variant, seats: int) -> None:
     _refuse_unless(len(position.hands) == seats, "hands", f"Give a hand for each of the {seats} seats.")
     _refuse_unless(0 <= position.dealer < seats, "dealer", f"The dealer is a seat from 0 to {seats - 1}.")
-    _refuse_unless(1 <= position.deal <= MAX_DEALS, "deal", f"Deals count from 1 to {MAX_DEALS}.")
+    _refuse_unless(1 <= position.deal <= MAX_DEALS, "deal", f"The deal is a number from 1 to {MAX_DEALS}.")
     _refuse_unless(
-        0 <= position.turn.seat < seats, "turn.seat", f"The turn is that of a seat from 0 to {seats - 1}."
+        0 <= position.turn.seat < seats, "turn.seat", f"The seat to move is from 0 to {seats - 1}."
     )
     sides = variant.sides(seats)
     if position.totals is not None:
@@ -133,7 +133,7 @@ def _rest_of_pack(position: Position, variant: Variant) -> tuple[Card, ...]:
         _refuse_unless(
             times <= held[card],
             "cards",
-            f"The {long_name(card)} is named {times} times; the game has {held[card]}.",
+            f"The {long_name(card)} is given {times} times; the game has {held[card]}.",
         )
     rest = []
     for card in pack:
@@ -164,12 +164,12 @@ def _read_meld(place: int, given: GivenMeld, variant: Variant, seats: int) -> Me
         _refuse_unless(
             not (foreign and variant.lay_off_targets == "own_side"),
             f"{where}.cards",
-            "In this game nobody lays off on the other side's melds.",
+            "In this game players lay off only on melds of their own side.",
         )
         _refuse_unless(
             is_joker(laid.card) or laid.stands_for in (None, laid.card),
             f"{where}.cards",
-            "Only a joker stands for another card.",
+            "Only a joker can stand for another card.",
         )
     return _meld(place, given, variant)
 
@@ -178,7 +178,7 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
     where = f"melds.{place}"
     names = tuple(laid.card for laid in given.cards)
     stands_for = {laid.card: laid.stands_for for laid in given.cards if laid.stands_for is not None}
-    # Only where all thirteen ranks lie does the ace's place need telling; the order shows it.
+    # Only a run of all thirteen ranks needs the end of its ace; the order of the cards shows it.
     ace: Ace | None = None
     if len(names) == KING:
         ace = "low" if RANK[given.cards[0].face] == ACE else "high"
@@ -200,7 +200,7 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
         )
         for one in cards
     )
-    # A position does not tell in how many steps a meld came down: what its owner laid, he laid at once.
+    # A position does not record how a meld grew: its owner's cards count as laid at once.
     return Meld(id=f"m{place + 1}", owner=given.owner, kind=kind, cards=cards, laid_at_once=together)
 
 
@@ -208,7 +208,7 @@ def _turn(position: Position, variant: Variant) -> Turn:
     given = position.turn
     hand = position.hands[given.seat]
     drawn = given.phase is Phase.MELD
-    # In the meld phase one card in hand, and none tabled, is the card just drawn by a floating player.
+    # In the meld phase a hand of one card with no meld laid is the card a floating player just drew.
     floating = not hand if not drawn else len(hand) == 1 and not given.melds_laid
     seats = len(position.hands)
     discarder: int | None = None
@@ -233,7 +233,7 @@ def _turn(position: Position, variant: Variant) -> Turn:
 
 
 def _check_turn(game: Game) -> None:
-    """Refuse a turn that the rules lead nobody into, or that would leave a player without a lawful move."""
+    """Refuse a turn that no game can reach, or in which a player would have no legal move."""
     deal, variant, turn = game.deal, game.variant, game.deal.turn
     if turn.phase is Phase.MELD:
         _check_meld_phase(game)
@@ -241,11 +241,11 @@ def _check_turn(game: Game) -> None:
         _refuse_unless(
             turn.must_use is None and turn.may_not_discard is None and not turn.melds_laid,
             "turn",
-            "Before the draw no card is owed, none may be barred, and no meld is laid.",
+            "Before the draw leave out must_use and may_not_discard, and set melds_laid to 0.",
         )
     if turn.phase is Phase.RUMMY_CALL:
-        _refuse_unless(variant.call_rummy != "off", "turn.phase", "Calling rummy is not played in this game.")
-        _refuse_unless(game.seats > 2, "turn.phase", "With two players nobody is asked for a rummy call.")  # noqa: PLR2004
+        _refuse_unless(variant.call_rummy != "off", "turn.phase", 'Calling "Rummy!" is off in this game.')
+        _refuse_unless(game.seats > 2, "turn.phase", "With two players there is no rummy call.")  # noqa: PLR2004
         _refuse_unless(
             turn.discarder is not None and game.after(turn.discarder) == turn.seat,
             "turn.discarder",
@@ -258,34 +258,36 @@ def _check_meld_phase(game: Game) -> None:
     deal, turn = game.deal, game.deal.turn
     hand = deal.hands[turn.seat]
     max_melds = game.variant.melds_per_turn
-    _refuse_unless(hand, f"hands.{turn.seat}", "After the draw the seat to move holds a card.")
+    _refuse_unless(hand, f"hands.{turn.seat}", "After the draw the seat to move must hold a card.")
     _refuse_unless(
         turn.melds_laid >= 0 and (max_melds is None or turn.melds_laid <= max_melds),
         "turn.melds_laid",
         "More melds were laid than a turn allows.",
     )
     if turn.must_use is not None:
-        _refuse_unless(turn.must_use in hand, "turn.must_use", "The owed card must be in the hand.")
+        _refuse_unless(turn.must_use in hand, "turn.must_use", "The card in must_use must be in the hand.")
         _refuse_unless(
             cards_to_settle(game, turn.must_use) is not None,
             "turn.must_use",
-            "The owed card could not be used any more this turn.",
+            "The card in must_use cannot be used this turn.",
         )
         _refuse_unless(
-            turn.may_not_discard is None, "turn.may_not_discard", "A card is owed or barred, never both."
+            turn.may_not_discard is None, "turn.may_not_discard", "Set must_use or may_not_discard, not both."
         )
     if turn.may_not_discard is not None:
         _refuse_unless(
             game.variant.top_discard == "may_keep" and game.variant.same_card_back == "forbidden",
             "turn.may_not_discard",
-            "In this game no card is barred: that takes top_discard: may_keep and same_card_back: forbidden.",
+            "may_not_discard needs top_discard: may_keep and same_card_back: forbidden.",
         )
         _refuse_unless(
-            turn.may_not_discard in hand, "turn.may_not_discard", "The barred card must be in the hand."
+            turn.may_not_discard in hand,
+            "turn.may_not_discard",
+            "The card in may_not_discard must be in the hand.",
         )
         targets = targets_of(deal, turn.seat, game.variant)
         _refuse_unless(
             len(hand) > 1 or can_keep(game, turn.seat) or can_lay_off_last(hand[0], targets, game.variant),
             "turn.may_not_discard",
-            "Another card must be left to discard.",
+            "The hand must hold another card to discard.",
         )

@@ -1,7 +1,7 @@
 """Every meld that can be made of some cards, each once (RULES 3 and 5).
 
-First the shapes: which faces a meld would show, and where jokers would stand. Which
-joker stands where comes last, for it multiplies melds and seldom matters.
+Shapes come first: the faces a meld shows, and which of them jokers stand for. Assigning
+the jokers comes last, because it multiplies the melds and seldom matters.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from service.rummy.variants import Variant
 
 @dataclass(frozen=True, slots=True)
 class PossibleMeld:
-    """Cards that make a meld: what jokers stand for, and which end an ace takes where both would do."""
+    """Cards that make a meld, what its jokers stand for, and the end of an ace that fits both."""
 
     kind: MeldKind
     cards: tuple[Card, ...]
@@ -31,7 +31,7 @@ _NO_JOKERS: Final[Mapping[Card, Card]] = {}
 
 @dataclass(frozen=True, slots=True)
 class MeldShape:
-    """The faces a meld would show, a run's low to high, and the places among them where jokers stand."""
+    """The faces of a meld, those of a run low to high, and the places that jokers take."""
 
     kind: MeldKind
     faces: tuple[Card, ...]
@@ -39,11 +39,11 @@ class MeldShape:
     ace: Ace | None
 
     def melds(self, jokers: Sequence[Card]) -> Iterator[PossibleMeld]:
-        """Yield the melds of this shape, one for each way to place the jokers; those come sorted."""
+        """Yield the melds of this shape, one for each assignment of the sorted jokers."""
         if not self.by_joker:
             yield PossibleMeld(self.kind, self.faces, _NO_JOKERS, self.ace)
             return
-        # Where neighbours stand for the same face, only one order of the two is a meld of its own.
+        # Two jokers for the same face are interchangeable: only one order of the two counts.
         alike = [
             place
             for place in range(1, len(self.by_joker))
@@ -69,8 +69,8 @@ def possible_melds(
 ) -> Iterator[PossibleMeld]:
     """Yield every meld that can be made of the cards, those without jokers first.
 
-    Twins are interchangeable, so each choice of faces comes once; jokers are told
-    apart by their codes. With `with_card` only melds that hold that card.
+    Copies of a card are interchangeable, so each choice of faces comes once; jokers are
+    distinguished by their codes. With `with_card` only melds that hold that card.
     """
     pool = tuple(cards)
     jokers = jokers_of(pool)
@@ -103,7 +103,7 @@ def meld_shapes(
 def _shapes(
     naturals: Mapping[Card, int], used: int, variant: Variant, natural: Card | None
 ) -> Iterator[MeldShape]:
-    """Yield the shapes with exactly so many jokers; with `natural` only those that show it as it is."""
+    """Yield the shapes with `used` jokers; with `natural` only those that hold that card itself."""
     by_rank: dict[int, dict[Card, int]] = {}
     places = [0, 0, 0, 0]
     for card, count in naturals.items():
@@ -114,7 +114,7 @@ def _shapes(
         if sum(held.values()) + used >= MIN_MELD_SIZE and (natural is None or natural in held):
             yield from _sets(rank, held, used, variant, natural)
     for suit, mask in enumerate(places):
-        # Without jokers a run shows as three places in a row.
+        # Without jokers a run needs three places in a row.
         worth_a_look = mask if used else mask & mask >> 1 & mask >> 2
         if worth_a_look and (natural is None or SUIT[natural] == suit):
             yield from _runs(suit, mask, used, variant, natural)
@@ -141,13 +141,13 @@ def _sets(
 
 
 def _natural_parts(held: Mapping[Card, int]) -> Iterator[tuple[Card, ...]]:
-    """Yield the choices of cards of one rank, `held` telling how many of each may lie in one set."""
+    """Yield the choices of cards of one rank; `held` is how many of each a set may hold."""
     for counts in product(*(range(count + 1) for count in held.values())):
         yield tuple(card for card, count in zip(held, counts, strict=True) for _ in range(count))
 
 
 def _runs(suit: int, held: int, used: int, variant: Variant, natural: Card | None) -> Iterator[MeldShape]:
-    """Yield the runs of a suit; `held` has a bit for each place held."""
+    """Yield the runs of a suit; `held` has a bit for each place in the hand."""
     allowed = spans(variant.ace_in_run, variant.ace_two_king)
     for low in range(ACE, HIGH_ACE):
         missing = 0
@@ -163,7 +163,7 @@ def _runs(suit: int, held: int, used: int, variant: Variant, natural: Card | Non
 
 
 def _ace(low: int, high: int, allowed: frozenset[tuple[int, int]]) -> Ace | None:
-    """Return the end to name for the ace of a full suit where both would do."""
+    """Return the end to name for the ace of a full suit that could be low or high."""
     if high - low + 1 == KING and {(ACE, KING), (ACE + 1, HIGH_ACE)} <= allowed:
         return "low" if low == ACE else "high"
     return None
@@ -172,7 +172,7 @@ def _ace(low: int, high: int, allowed: frozenset[tuple[int, int]]) -> Ace | None
 def _runs_of_span(
     faces: tuple[Card, ...], held: int, used: int, natural: Card | None, ace: Ace | None
 ) -> Iterator[MeldShape]:
-    """Yield the ways to lay a span; jokers fill the gaps and may stand in for cards that are held."""
+    """Yield the ways to lay a span; jokers fill the gaps and may replace cards in hand."""
     gaps = [place for place in range(len(faces)) if not held >> place & 1]
     spare = [place for place, face in enumerate(faces) if held >> place & 1 and face != natural]
     for replaced in combinations(spare, used - len(gaps)):

@@ -1,4 +1,4 @@
-"""The presets: named variants, each playing as one document says (RULES 12)."""
+"""Presets: named variants, each with the rules of one source (RULES 12)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,9 +19,9 @@ _TEN_SEVEN_SIX: Final = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 class Preset:
     """A named variant.
 
-    `players` is the least and the most seats; `hand_sizes` what `hand_size: auto`
-    means for each. `implies` holds, for an option set to a value by a player, what
-    other options then are unless he sets those too.
+    `players` is the minimum and maximum number of seats; `hand_sizes` is what
+    `hand_size: auto` means for each. `implies` maps an option and a value chosen by a
+    player to other options that change with it, unless the player sets those too.
     """
 
     name: str
@@ -190,10 +190,10 @@ PRESETS: Final[Mapping[str, Preset]] = {
 
 
 def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant:
-    """Return the variant of a preset with overrides on top, for so many seats.
+    """Return the variant of a preset with overrides, for a number of seats.
 
-    Raises VariantContradiction, naming the option, for an unknown preset or
-    option, a value nobody offers, or options that exclude each other.
+    Raises VariantContradiction, naming the option, for an unknown preset, option or
+    value, and for options that exclude each other.
     """
     base = PRESETS.get(preset)
     if base is None:
@@ -220,11 +220,11 @@ def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant
 
 
 def overrides_of(variant: Variant, *, seats: int) -> dict[str, Any]:
-    """Return what to put on top of the variant's preset to get it: as a rule the options that differ."""
+    """Return the overrides that make the variant from its preset."""
     options = variant.options()
     usual = resolve(variant.name, {}, seats=seats).options()
     overrides = {name: value for name, value in options.items() if value != usual[name]}
-    # An override may imply another option, which this table then set back.
+    # An override may imply another option; if the variant differs there, override that one too.
     implied = resolve(variant.name, overrides, seats=seats).options()
     return overrides | {name: value for name, value in options.items() if value != implied[name]}
 

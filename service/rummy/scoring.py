@@ -1,4 +1,4 @@
-"""What a deal scores, and whether it decides the game (RULES 9 and 10)."""
+"""Scoring of a deal, and whether it decides the game (RULES 9 and 10)."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ STOCK_END = "stock_end"
 
 
 def points(card: Card, variant: Variant, *, low_ace: bool = False) -> int:
-    """Return what a card counts; `low_ace` for an ace at the low end of a run (RULES 9.1 to 9.4).
+    """Return the points of a card; `low_ace` is an ace at the low end of a run (RULES 9.1 to 9.4).
 
     >>> from service.rummy.presets import resolve
     >>> points(Card("AS"), resolve("classic", {}, seats=2), low_ace=True)
@@ -44,13 +44,13 @@ def _ace_points(variant: Variant, *, low_ace: bool) -> int:
 
 
 def points_in_meld(meld: Meld, place: int, variant: Variant) -> int:
-    """Return what the card at a place of a meld counts, places from 0."""
+    """Return the points of the card at a place of a meld, places from 0."""
     card = meld.cards[place].card
     return points(card, variant, low_ace=meld.kind is MeldKind.RUN and place == 0)
 
 
 def is_four_aces(meld: Meld, variant: Variant) -> bool:
-    """Tell whether the meld is four natural aces laid at once, where those count extra (RULES 9.5)."""
+    """Return whether the meld is four aces laid at once that count extra (RULES 9.5)."""
     return (
         variant.four_aces is not None
         and meld.kind is MeldKind.SET
@@ -59,7 +59,7 @@ def is_four_aces(meld: Meld, variant: Variant) -> bool:
 
 
 def table_points(deal: Deal, seat: int, variant: Variant) -> int:
-    """Return what the cards a seat laid count, on whosever meld they lie."""
+    """Return the points of all cards that a seat laid, on any meld."""
     total = 0
     for meld in deal.melds:
         if is_four_aces(meld, variant) and meld.owner == seat:
@@ -72,12 +72,20 @@ def table_points(deal: Deal, seat: int, variant: Variant) -> int:
 
 
 def hand_points(hand: Sequence[Card], variant: Variant) -> int:
-    """Return what cards in hand count against their holder, as a positive number."""
+    """Return the points of the cards in hand, as a positive number."""
     return sum(points(card, variant) for card in hand)
 
 
 def score_deal(game: Game, *, went_out: int | None) -> DealResult:
-    """Return the result of the running deal as it lies; `went_out` is None at a stock end."""
+    """Return the result of the running deal; `went_out` is None if the stock ended it.
+
+    >>> from service.rummy.play import new_game
+    >>> from service.rummy.presets import resolve
+    >>> _, game = new_game(resolve("classic", {}, seats=3), seats=3, key=bytes(32))
+    >>> result = score_deal(game, went_out=None)
+    >>> result.reason, [seat.score + seat.hand_points for seat in result.seats]
+    ('stock_end', [0, 0, 0])
+    """
     variant, deal = game.variant, game.deal
     table = [table_points(deal, seat, variant) for seat in range(game.seats)]
     held = [hand_points(hand, variant) for hand in deal.hands]
@@ -125,7 +133,7 @@ def _points_scored(game: Game, seat: int, *, table: int, held: Sequence[int], we
 
 
 def _bonus(game: Game, score: int) -> int:
-    """Return what going out adds for the seat whose turn it is (RULES 9.9, 9.10)."""
+    """Return the bonus of the seat that went out in its turn (RULES 9.9, 9.10)."""
     variant, turn = game.variant, game.deal.turn
     if variant.scoring == "penalty":
         return 0
@@ -151,10 +159,10 @@ def _laid_by(deal: Deal, seat: int) -> tuple[Card, ...]:
 def decide_winners(
     variant: Variant, totals: Sequence[int], *, went_out: int | None, deals: int
 ) -> tuple[tuple[int, ...], GameEndReason] | None:
-    """Return the winning sides and the reason once a deal decides the game, else None (RULES 10).
+    """Return the winning sides and the reason if the deal decides the game, else None (RULES 10).
 
     `totals` are by side, `went_out` is the side that went out in this deal, `deals`
-    how many have been played. No winning side is a draw.
+    the number of deals played. No winning side means a draw.
     """
     decision = _decided(variant, totals, went_out, deals)
     if decision is None and deals >= MAX_DEALS:
@@ -180,7 +188,7 @@ def _decided(
 def _best(
     variant: Variant, totals: Sequence[int], reason: GameEndReason
 ) -> tuple[tuple[int, ...], GameEndReason] | None:
-    """Return the side with the best total; a tie is drawn or, as None, played on."""
+    """Return the side with the best total; a tie is a draw or, as None, played on."""
     best = min(totals) if variant.scoring == "penalty" else max(totals)
     sides = tuple(side for side, total in enumerate(totals) if total == best)
     if len(sides) == 1:

@@ -8,7 +8,7 @@ from service.rummy.variants import Variant
 
 
 class Stage(StrEnum):
-    """Where the game as a whole stands."""
+    """The stage of the whole game: a deal in play, between deals, or finished."""
 
     PLAYING = "playing"
     DEAL_OVER = "deal_over"
@@ -16,7 +16,7 @@ class Stage(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the running turn waits for."""
+    """The phase of the running turn: what the seat to act must do next."""
 
     DRAW = "draw"
     MELD = "meld"
@@ -34,7 +34,7 @@ class GameEndReason(StrEnum):
 
 
 class MeldKind(StrEnum):
-    """What makes a meld a meld."""
+    """The two kinds of meld."""
 
     SET = "set"
     RUN = "run"
@@ -42,7 +42,7 @@ class MeldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidCard:
-    """A card on the table: who laid it, and what a joker stands for (None for any other card)."""
+    """A card on the table: who laid it, and the card a joker stands for (else None)."""
 
     card: Card
     laid_by: int
@@ -50,16 +50,16 @@ class LaidCard:
 
     @property
     def face(self) -> Card:
-        """The card it counts as in its meld."""
+        """The card it counts as in its meld: itself, or what a joker stands for."""
         return self.stands_for or self.card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meld:
-    """A meld on the table; ids are m1, m2.. in the order laid.
+    """A meld on the table; ids are m1, m2 and so on, in the order laid.
 
-    A run's cards stand low to high, a set's in the order laid. `laid_at_once` is
-    how many cards came down together when it was made.
+    The cards of a run are ordered low to high, those of a set as laid. `laid_at_once`
+    is the number of cards with which the meld was made; later ones were laid off.
     """
 
     id: str
@@ -93,11 +93,12 @@ class Meld:
 class Turn:
     """The running turn.
 
-    In phase rummy_call `seat` is the seat that draws next, `discarder` the one
-    that just threw, and `asked` the seats that may still call or pass. `called`
-    marks a turn that began with a rummy call. `floating` marks a turn begun
-    without a card in hand. `quiet` holds while the turn has brought nothing on: no card
-    drawn from the stock, none tabled, none spent from the hand without a draw.
+    In phase rummy_call `seat` is the seat that draws next, `discarder` the seat
+    that discarded last, and `asked` the seats that may still call or pass. `tabled` is
+    True once the turn has laid a card, `tabled_before` where an earlier turn of the seat
+    did. `called` marks a turn that began with a rummy call, `floating` one that began
+    without a card in hand. `quiet` is True while the turn has made no progress: no card
+    drawn from the stock, none laid, none discarded without a draw.
     """
 
     seat: int
@@ -118,10 +119,11 @@ class Turn:
 class Deal:
     """One deal, from the shuffle to the scoring.
 
-    `hands` and `known` (cards seen to be taken from the pile and not played since)
-    are in canonical order, by seat. The first card of `stock` is drawn next; the
-    last card of `discard_pile` is the upcard. `quiet_turns` counts the turns in a row
-    that brought nothing on; it bounds the deal (RULES 7.7).
+    `hands` and `known` are by seat, in canonical order; `known` are the cards that all
+    players saw the seat take from the discard pile and that it still holds. The first
+    card of `stock` is drawn next; the last card of `discard_pile` is the upcard.
+    `quiet_turns` counts consecutive turns without progress; it bounds the deal
+    (RULES 7.7).
     """
 
     number: int
@@ -137,13 +139,13 @@ class Deal:
     quiet_turns: int = 0
 
     def has_tabled(self, seat: int) -> bool:
-        """Tell whether a card on the table was laid by the seat."""
+        """Return whether the seat has laid a card on the table in this deal."""
         return any(laid.laid_by == seat for meld in self.melds for laid in meld.cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatResult:
-    """What a seat had and scored in a deal; points of the hand are positive numbers."""
+    """What a seat had and scored in a deal; `hand_points` is a positive number."""
 
     table: tuple[Card, ...]
     hand: tuple[Card, ...]
@@ -155,7 +157,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealResult:
-    """A finished deal: `reason` is went_out or stock_end; totals are by side, after the deal."""
+    """A finished deal: `reason` is went_out or stock_end; `totals` are by side, after it."""
 
     deal: int
     reason: str
@@ -166,7 +168,7 @@ class DealResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealerDraw:
-    """A card drawn for the first deal; `again` counts the re-draws among the tied before it."""
+    """A card drawn for the first deal; `again` is the number of tied draws before it."""
 
     seat: int
     card: Card
@@ -175,10 +177,10 @@ class DealerDraw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A whole game. `key` is its secret: 32 bytes from which every shuffle is derived.
+    """A whole game. `key` is secret: 32 bytes from which every shuffle is derived.
 
     `deal` is the running or the last deal. `winners` are seats: None while the game
-    runs, empty when it is drawn.
+    runs, empty when it is a draw.
     """
 
     variant: Variant
@@ -201,4 +203,4 @@ class Game:
         return self.variant.side(seat)
 
 
-assert RANK[Card("AS")] + 13 == HIGH_ACE  # noqa: S101 - Meld.high counts on it
+assert RANK[Card("AS")] + 13 == HIGH_ACE  # noqa: S101 - Meld.high relies on it

@@ -1,4 +1,4 @@
-"""Replacing members of frozen values."""
+"""A faster `dataclasses.replace` for frozen values."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +10,9 @@ else:
     def changed(value: Any, /, **members: Any) -> Any:  # noqa: ANN401 - typed as replace() above
         """Return the slotted, frozen value with some members changed, as `dataclasses.replace` does.
 
-        `replace` looks the class up and runs its constructor at every call, and half the
-        time of a move is spent replacing; copying the slots takes half as long. Only for
-        classes whose members are all slots and that check nothing when they are made.
+        `replace` runs the constructor, and a move spends half its time in it; copying the
+        slots takes half as long. Only for classes whose members are all slots and whose
+        constructor checks nothing.
         """
         new = object.__new__(value.__class__)
         put = object.__setattr__

@@ -1,8 +1,8 @@
-"""A variant is a value: what every rule that tables play differently is set to.
+"""A variant: the value of every option of the rules.
 
-The options' names and values are part of the HTTP contract. `OPTIONS` tells the
-values each may take and what it means to a player; `resolve` (in presets.py)
-turns a preset and overrides into a checked `Variant`.
+The names and values of the options are part of the HTTP contract. `OPTIONS` holds the
+values each may take and what it means to a player; `resolve` (in presets.py) turns a
+preset and overrides into a checked `Variant`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ StockEmpty = Literal["take_or_end", "reshuffle", "flip", "end_at_once", "play_on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """What an option may be set to, and what it means at the table.
+    """The values an option may have, and what it means to a player.
 
-    `values` are the names allowed; `numbers` is an inclusive range allowed besides.
+    `values` are the named values; `numbers` is an inclusive range of further values.
     `rule` is the number in RULES.md.
     """
 
@@ -36,7 +36,7 @@ class Option:
     meaning: str
 
     def allows(self, value: object) -> bool:
-        """Tell whether the option may be set to the value; True is no 1, False no 0."""
+        """Return whether the option may have the value; True is not 1, and False is not 0."""
         if any(type(value) is type(allowed) and value == allowed for allowed in self.values):
             return True
         return self.numbers is not None and type(value) is int and self.numbers[0] <= value <= self.numbers[1]
@@ -201,11 +201,10 @@ OPTIONS: Final[Mapping[str, Option]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """The rules of one game, every option settled.
+    """The rules of one game: a value for every option.
 
-    `packs` and `hand_size` are numbers here: `auto` is settled when the number of
-    seats is known. `name` is the preset it was made from; nothing in the rules
-    asks for it.
+    `packs` and `hand_size` are numbers here: `auto` is resolved for the number of seats.
+    `name` is the preset it was made from; the rules do not read it.
     """
 
     name: str
@@ -248,17 +247,17 @@ class Variant:
 
     @property
     def pack_size(self) -> int:
-        """Cards in the whole pack, jokers among them."""
+        """The number of cards in all packs, with jokers."""
         return self.packs * (52 + self.jokers_per_pack)
 
     @property
     def must_keep_a_discard(self) -> bool:
-        """Tell whether a hand may never be emptied but by a discard (RULES 6.3)."""
+        """Return whether only a discard may empty a hand (RULES 6.3)."""
         return self.going_out == "discard_required" and not self.floating
 
     @property
     def renews_stock(self) -> bool:
-        """Tell whether the discard pile becomes the stock when that is empty (RULES 7.2, 7.3)."""
+        """Return whether the discard pile becomes the stock when the stock is empty (RULES 7.2, 7.3)."""
         return self.stock_empty in ("reshuffle", "flip")
 
     def side(self, seat: int) -> int:
@@ -266,18 +265,18 @@ class Variant:
         return seat % 2 if self.teams == "pairs" else seat
 
     def sides(self, seats: int) -> int:
-        """Return how many totals are kept."""
+        """Return the number of sides, each with one total."""
         return 2 if self.teams == "pairs" else seats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """One way in which options exclude each other, or one makes another meaningless.
+    """Options that exclude each other, or of which one makes another meaningless.
 
-    `when` holds option values that together are refused. `option` is the culprit
-    named in the refusal. A clash with `only_if_chosen` is refused only where the
-    player chose the value of that option: a preset's default may be meaningless
-    beside another option and do no harm, but nothing chosen is quietly ignored.
+    `when` holds option values that are refused together. `option` is the option named in
+    the refusal. A clash with `only_if_chosen` is refused only where the player chose that
+    option: a preset's default may be without effect beside another option, but a choice
+    of the player is never ignored.
     """
 
     option: str
@@ -298,13 +297,13 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="same_card_back",
         when={"same_card_back": ("allowed",), "top_discard": ("must_use",)},
-        because="a lone upcard that must be used is never thrown back; set top_discard: may_keep.",
+        because="an upcard that must be used is never thrown back; set top_discard: may_keep.",
         only_if_chosen=True,
     ),
     Clash(
         option="deepest_card_use",
         when={"deepest_card_use": ("new_meld_only",), "deep_draw": (False,), "top_discard": ("may_keep",)},
-        because="with only the upcard to take, and free to keep it, no card taken must be used.",
+        because="only the upcard can be taken and it may be kept, so no card must be used.",
     ),
     Clash(
         option="set_max",
@@ -315,7 +314,7 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="call_takes",
         when={"call_takes": ("single_card",), "call_rummy": ("off",)},
-        because="nobody may call; set call_rummy too.",
+        because="no player may call; set call_rummy too.",
     ),
     Clash(
         option="going_rummy",
@@ -325,7 +324,7 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="going_rummy",
         when={"going_rummy": ("double", "bonus_10", "double_bonus"), "scoring": ("penalty",)},
-        because="penalty scoring gives the player who goes out nothing to add to.",
+        because="under penalty scoring the player who goes out scores nothing to add to.",
         only_if_chosen=True,
     ),
     Clash(
@@ -349,17 +348,17 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="must_go_out_to_win",
         when={"must_go_out_to_win": _ON, "scoring": ("penalty",)},
-        because="under penalty scoring the lowest total wins when somebody reaches the target.",
+        because="under penalty scoring the lowest total wins when a player reaches the target.",
     ),
     Clash(
         option="go_out_breaks_tie",
         when={"go_out_breaks_tie": _ON, "scoring": ("penalty",)},
-        because="under penalty scoring the lowest total wins when somebody reaches the target.",
+        because="under penalty scoring the lowest total wins when a player reaches the target.",
     ),
     Clash(
         option="go_out_breaks_tie",
         when={"go_out_breaks_tie": _ON, "must_go_out_to_win": _ON},
-        because="with must_go_out_to_win nobody else can win.",
+        because="with must_go_out_to_win only the player who goes out can win.",
     ),
     Clash(
         option="tie",
@@ -372,10 +371,10 @@ _NEEDS_TARGET: Final = ("must_go_out_to_win", "go_out_breaks_tie")
 
 
 def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset()) -> None:
-    """Raise VariantContradiction unless the options make one playable game for so many seats.
+    """Raise VariantContradiction unless the options make a playable game for the seats.
 
-    `chosen` names the options a player set himself: those must not be meaningless
-    beside the others.
+    `chosen` names the options that a player set: each must have an effect beside the
+    others.
     """
     for name, option in OPTIONS.items():
         if not option.allows(getattr(variant, name)):
@@ -414,9 +413,9 @@ def _check_cards(variant: Variant, seats: int, chosen: frozenset[str]) -> None:
     # One upcard and at least one stock card must be left after the deal.
     needed = seats * variant.hand_size + 2
     if needed > variant.pack_size:
-        culprit = "packs" if "packs" in chosen and "hand_size" not in chosen else "hand_size"
+        option = "packs" if "packs" in chosen and "hand_size" not in chosen else "hand_size"
         raise VariantContradiction(
-            culprit,
+            option,
             f"{seats} hands of {variant.hand_size}, an upcard and a stock need {needed} cards; "
             f"the game has {variant.pack_size}.",
         )

@@ -1,6 +1,6 @@
 """What may be shown: `view_for` and `redact` are the only way out of the rules.
 
-A viewer is a seat, or None for somebody who sits nowhere and sees the least.
+A viewer is a seat, or None for a spectator, who sees no hand.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from service.rummy.state import DealResult, Game, Meld, Phase, Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
-    """Whose turn it is and what binds it; `may_act` lists every seat that may move now."""
+    """The running turn; `may_act` lists every seat that may move now."""
 
     seat: int
     may_act: tuple[int, ...]
@@ -24,7 +24,7 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """What everybody sees of a seat; `total` is its side's."""
+    """What every viewer sees of a seat; `total` is that of its side."""
 
     hand_count: int
     known_cards: tuple[Card, ...]
@@ -34,10 +34,10 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A game as one viewer may see it. `hand` is his own, None without a seat.
+    """A game as one viewer may see it. `hand` is the viewer's own, None without a seat.
 
-    `phase` and `turn` are None unless a deal is running. The discard pile lies
-    oldest first. Hands of finished deals are open in `deals`.
+    `phase` and `turn` are None unless a deal is running. The oldest card of the discard
+    pile comes first. `deals` shows the hands of finished deals.
     """
 
     status: Stage
@@ -58,7 +58,14 @@ class View:
 
 
 def view_for(game: Game, viewer: int | None) -> View:
-    """Return what the viewer may see of the game."""
+    """Return what the viewer may see of the game.
+
+    >>> from service.rummy.play import new_game
+    >>> from service.rummy.presets import resolve
+    >>> _, game = new_game(resolve("classic", {}, seats=2), seats=2, key=bytes(32))
+    >>> len(view_for(game, 0).hand), view_for(game, None).hand
+    (13, None)
+    """
     deal, variant = game.deal, game.variant
     running = game.status is Stage.PLAYING
     return View(
@@ -99,7 +106,7 @@ def _turn_view(game: Game) -> TurnView:
 
 
 def redact(event: Event, viewer: int | None) -> Event:
-    """Return the event as the viewer may see it: secret members None, nothing else changed."""
+    """Return the event as the viewer may see it: secret members are None."""
     match event:
         case StockDrawn(seat=seat) if seat != viewer:
             return replace(event, card=None)

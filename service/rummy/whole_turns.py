@@ -1,10 +1,10 @@
-"""A whole turn at once: judged move by move, all or nothing, and blind to the card it draws (RULES 2.12).
+"""A whole turn in one request: checked move by move, all or nothing (RULES 2.12).
 
-Whether a turn is lawful, and the refusal where it is not, never depend on the stock:
-who could try turns on a card he has not drawn would know it before he draws. So cards
-named after a draw from the stock are held against the hand as it was before, and the
-drawn one can only be thrown, as "drawn". All else the rules ask of a move made after a
-draw is how many cards are held, and what lies open.
+Whether a turn is legal, and the refusal where it is not, must not depend on the stock:
+else a player could learn the next card by trying turns before drawing it. So cards named
+after a draw from the stock must be in the hand as it was before, and the drawn card can
+only be discarded, as "drawn". All other checks after a draw depend only on the number of
+cards in hand and on public cards.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from service.rummy.state import Game, Phase, Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscardDrawn:
-    """Throw the card that this very turn drew from the stock, whichever it is."""
+    """Discard the card that this turn drew from the stock, whichever it is."""
 
     type: ClassVar = "discard"
     seat: int
@@ -35,7 +35,7 @@ _NO_CARD: Final = Card("")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeTurn:
-    """Moves of one seat in one turn, in order; they may stop before its end, and never go past it."""
+    """Moves of one seat in one turn, in order; they may stop before the end of the turn."""
 
     type: ClassVar = "turn"
     seat: int
@@ -45,8 +45,8 @@ class WholeTurn:
 def play_turn(game: Game, turn: WholeTurn) -> Played:
     """Return the events of a whole turn and the game after it.
 
-    Raises IllegalMove as `play` does for the first move that is refused, with its place
-    in the turn as the detail `move`; none of them is made then.
+    Raises IllegalMove as `play` does for the first move that is refused, with its index
+    as the detail `move`; then no move is made.
     """
     events: list[Event] = []
     seen = _SeenCards(turn.seat)
@@ -65,21 +65,21 @@ def play_turn(game: Game, turn: WholeTurn) -> Played:
 
 def _check_goes_on(game: Game, seat: int) -> None:
     if not _goes_on(game, seat):
-        raise IllegalMove("not_your_turn", "Your turn is over before this move: leave it out.")
+        raise IllegalMove("not_your_turn", "Your turn ends before this move. Leave it out.")
 
 
 def _goes_on(game: Game, seat: int) -> bool:
-    """Tell whether the seat is in the middle of its turn.
+    """Return whether the seat is in the middle of its turn.
 
     What follows a turn (a call window, the next seat, the end of the deal or of the game)
-    may depend on a card thrown unseen, so no more than this is asked about it.
+    may depend on the drawn card, so nothing else may be asked about it.
     """
     turn = game.deal.turn
     return game.status is Stage.PLAYING and turn.seat == seat and turn.phase is Phase.MELD
 
 
 class _SeenCards:
-    """Knows which of the cards in hand the player has seen. Until a draw from the stock he has seen all."""
+    """Tracks which cards in hand the player has seen: all until a draw from the stock."""
 
     def __init__(self, seat: int) -> None:
         self._seat = seat
@@ -87,7 +87,7 @@ class _SeenCards:
         self._drawn: Card | None = None
 
     def playable(self, game: Game, move: TurnMove) -> PlayerMove:
-        """Return the move to play; raise IllegalMove where it names a card that was not seen."""
+        """Return the move to play; raise IllegalMove if it names a card the player has not seen."""
         if isinstance(move, DiscardDrawn):
             return self._discard_drawn(game)
         if self._drawn is None:
@@ -101,11 +101,11 @@ class _SeenCards:
     def _discard_drawn(self, game: Game) -> Discard:
         """Return the discard of the drawn card.
 
-        Where nothing may be thrown at all, it is refused for that reason, as any discard is.
+        Where no discard is legal at all, `play` refuses it for that reason.
         """
         if self._drawn is None and _goes_on(game, self._seat):
             raise IllegalMove(
-                "card_not_in_hand", "These moves drew nothing from the stock: name the card you discard."
+                "card_not_in_hand", "This turn drew no card from the stock. Name the card you discard."
             )
         return Discard(seat=self._seat, card=self._drawn or _NO_CARD)
 
@@ -114,7 +114,7 @@ class _SeenCards:
         self._seen = without(self._seen, cards)
 
     def record_draw(self, happened: Sequence[Event]) -> None:
-        """Take note of a draw from the stock."""
+        """Record a draw from the stock."""
         for event in happened:
             if isinstance(event, StockDrawn):
                 self._drawn = event.card

@@ -310,7 +310,7 @@ class TestTurnOwnerNotChecked:
 
         assert (refusal.code, refusal.message, refusal.details) == (
             "not_your_turn",
-            "It is not your turn: wait until it is.",
+            "It is not your turn. Wait until it is.",
             {},
         )
 

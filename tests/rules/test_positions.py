@@ -184,9 +184,9 @@ class TestCards:
     def test_no_card_more_often_than_the_packs_hold_it(self, position):
         assert where(**position) == "cards"
 
-    def test_the_refusal_tells_which(self):
+    def test_the_refusal_names_the_card(self):
         with pytest.raises(
-            ImpossiblePosition, match=re.escape("seven of hearts is named 2 times; the game has 1")
+            ImpossiblePosition, match=re.escape("seven of hearts is given 2 times; the game has 1")
         ):
             table(hands=["7H 7H", "9S"])
 
