@@ -1,6 +1,6 @@
-"""Whole games as text that people read with pleasure and programs read exactly.
+"""Replays as text: whole games that people can read and programs can parse.
 
-A log becomes lines (`event_lines`, `from_record`), lines become text (`writing`) and text
-lines again (`reading`); `verify` plays them anew by the rules and says what is
-wrong. The notation is written down in `openapi/NOTATION.md`.
+`from_record` and `event_lines` turn a log into lines, `writing` turns lines into text,
+`reading` parses text into lines, and `verify` replays the lines by the rules and reports
+what is wrong. `openapi/NOTATION.md` defines the notation.
 """

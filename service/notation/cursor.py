@@ -1,4 +1,4 @@
-"""A text gone through line by line, with the words that stand on a line."""
+"""A cursor over the lines of a text, with parsers for the words of a line."""
 
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeVar
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class NotationError(Exception):
-    """A text that is no replay. `line` counts from 1; the message is one whole sentence."""
+    """A text that is not a replay. `line` counts from 1; the message is a sentence."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"line {line}: {message}")
@@ -19,13 +19,14 @@ class NotationError(Exception):
 
 
 class Cursor:
-    """Stands on a line of a text; knows what seats are called, and where parts were read.
+    """A position in a text, with the labels of the seats and the lines of the parts read.
 
-    `at` counts the lines that were read, `labels` gives the seat of a name, `places` the line of a part.
+    `at` is the number of lines read, `labels` maps a label to its seat, `places` a part to
+    the line it is on.
     """
 
     def __init__(self, text: str) -> None:
-        # Spaces set columns, and mail programs trim them: outside of names they carry no meaning.
+        # Spaces only align columns, and mail programs trim them: outside names they have no meaning.
         self.raw: Final = text.splitlines()
         self.lines: Final = [" ".join(line.split()) for line in self.raw]
         self.at = 0
@@ -36,30 +37,30 @@ class Cursor:
 
     @property
     def place(self) -> str:
-        """Where the line just read stands."""
+        """The place of the line just read."""
         return f"line {self.at}"
 
     def fail(self, message: str) -> NoReturn:
-        """Refuse the line just read."""
+        """Raise NotationError for the line just read."""
         raise NotationError(max(1, self.at), message)
 
     def peek(self) -> str | None:
-        """Return the next line that is not empty, None at the end; empty lines are passed over."""
+        """Return the next line that is not empty, without reading it; None at the end."""
         while self.at < len(self.lines) and not self.lines[self.at]:
             self.at += 1
         return self.lines[self.at] if self.at < len(self.lines) else None
 
     def next(self, expected: str) -> str:
-        """Return the next line and go on behind it; `expected` is named where the text breaks off."""
+        """Read and return the next line; `expected` is named in the error where the text ends."""
         line = self.peek()
         if line is None:
             self.at = len(self.lines)
-            self.fail(f"The text breaks off: {expected} should follow.")
+            self.fail(f"The text ends too early: expected {expected}.")
         self.at += 1
         return line
 
     def value(self, name: str) -> str:
-        """Return the value of the next line, which must be `name: value`."""
+        """Read the next line, which must be `name: value`, and return the value."""
         value = self.optional(name)
         if value is None:
             found = self.next(f"{name}:")
@@ -67,7 +68,7 @@ class Cursor:
         return value
 
     def optional(self, name: str) -> str | None:
-        """Return the value of the next line if that is `name: value`, and go on behind it."""
+        """Read the next line if it is `name: value` and return the value, else None."""
         line = self.peek()
         if line is None or not line.startswith(f"{name}: "):
             return None
@@ -78,25 +79,25 @@ class Cursor:
     # Words
 
     def seat(self, label: str) -> int:
-        """Return the seat of a name."""
+        """Return the seat of a label."""
         if label not in self.labels:
-            self.fail(f"Nobody here is called {label!r}; there are {', '.join(self.labels)}.")
+            self.fail(f"There is no seat {label!r}; the seats are {', '.join(self.labels)}.")
         return self.labels[label]
 
     def seats(self, labels: str) -> tuple[int, ...]:
-        """Return the seats of names parted by commas."""
+        """Return the seats of labels separated by commas."""
         return tuple(self.seat(label) for label in labels.split(", "))
 
     def card(self, code: str) -> Card:
-        """Return a card."""
+        """Return the card of a code."""
         return self.read(card, code)
 
     def cards(self, text: str) -> tuple[Card, ...]:
-        """Return cards in a row."""
+        """Return the cards of codes separated by spaces."""
         return self.read(words.parse_cards, text)
 
     def read(self, read: Callable[[str], T], text: str) -> T:
-        """Return what a word says; a word that does not fit is a fault of the line just read."""
+        """Parse a word of the line just read; raise NotationError where it does not parse."""
         try:
             return read(text)
         except ValueError as fault:

@@ -1,4 +1,4 @@
-"""A deal's events become lines: a line a turn, notes between them, the score at the end."""
+"""Turns the events of a deal into lines: turns, notes between them, and the score."""
 
 from dataclasses import replace
 from typing import Final
@@ -44,15 +44,14 @@ from service.rummy.variants import Variant
 
 
 class LineBuilder:
-    """Takes down one deal, event by event.
+    """Builds the lines of one deal, event by event.
 
-    A turn gets its line with the first thing that is done in it, so that a note about
-    it (the clock plays) stands before; a turn in which nothing was done gets one when
-    the deal is closed.
+    A turn gets its line with its first action, so that a note about the turn (the clock
+    plays) comes before it; a turn without an action gets its line at `finish`.
     """
 
     def __init__(self, variant: Variant, *, asking: bool = False) -> None:
-        """Begin a deal; `asking` for one that begins while seats are asked for a call."""
+        """Start a deal; `asking` for one that starts in a call window."""
         self._variant: Final = variant
         self._asking = asking
         self._lines: Final[list[Line]] = []
@@ -64,16 +63,16 @@ class LineBuilder:
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What has been taken down so far."""
+        """The lines so far."""
         return tuple(self._lines)
 
     def finish(self) -> tuple[Line, ...]:
-        """Return the deal's lines; a turn that was begun and not played has its own."""
+        """Return the lines of the deal; a turn that has begun without an action gets a line."""
         self._flush()
         return self.lines
 
     def add(self, event: LoggedEvent, place: str = PLACELESS) -> None:  # noqa: C901, PLR0912 - one arm an event
-        """Take an event down. What tells nothing of the deal is left out."""
+        """Add an event; events that are not part of the deal are ignored."""
         match event:
             case TurnStarted(seat=seat):
                 self._end_turn()
@@ -122,7 +121,7 @@ class LineBuilder:
             case SeatReady(seat=seat):
                 self._add_note(NoteLine(kind=NoteKind.READY, seats=(seat,), place=place))
             case _:
-                # How the game as a whole begins and ends stands in its heading.
+                # The heading has the start and the end of the whole game.
                 return
 
     def _flush(self) -> None:
@@ -156,7 +155,7 @@ class LineBuilder:
 
 
 def score_line(result: DealResult, variant: Variant, place: str = PLACELESS) -> ScoreLine:
-    """Return a deal's result as its lines tell it."""
+    """Return the result of a deal as a line."""
     return ScoreLine(
         went_out=result.went_out,
         rows=tuple(

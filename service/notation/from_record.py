@@ -1,4 +1,4 @@
-"""A game of the service becomes a replay: its record and its log, as one viewer may know them."""
+"""Builds a replay from the record and the log of a game, as one viewer may see them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ from service.rummy.variants import Variant
 from service.rummy.views import redact
 
 _LONGEST_LABEL = 16
-#: Words that stand where the name of a seat may stand, and mean something else there.
+#: Words with another meaning where a seat label may stand.
 _RESERVED: Final = frozenset(
     {"Seat", "Seed", "Commitment", "Score", "End", "stock", "pile", "totals", "turn", "nobody"}
 )
@@ -44,7 +44,7 @@ _FREE = ReplaySeat(label="", kind=None, name=None)
 
 
 def is_over(record: GameRecord, deal: int) -> bool:
-    """Tell whether nothing of a deal is secret any more: it was scored, or the game has ended in it."""
+    """Return whether a deal has no secrets left: it was scored, or the game ended in it."""
     if record.game is None or record.status.is_over:
         return True
     return deal in {result.deal for result in record.game.deals}
@@ -56,7 +56,7 @@ def revealed_seed(record: GameRecord, deal: int) -> bytes | None:
 
 
 def replay_from_record(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Replay:
-    """Return the game as the viewer may know it: deals that are over whole, the running one redacted."""
+    """Return the game as the viewer may see it: finished deals whole, the running one redacted."""
     builder = ReplayBuilder(record.variant, len(record.seats), lambda deal: revealed_seed(record, deal))
     for logged in log:
         event = logged.event
@@ -75,9 +75,9 @@ def replay_from_record(record: GameRecord, log: Iterable[Logged], viewer: int | 
 
 
 class ReplayBuilder:
-    """Makes a replay of the events of a game, told one after the other.
+    """Builds a replay from the events of a game, added in order.
 
-    `seed_of` answers the seed of a deal, None while it is secret.
+    `seed_of` returns the seed of a deal, None while it is secret.
     """
 
     def __init__(self, variant: Variant, seats: int, seed_of: Callable[[int], bytes | None]) -> None:
@@ -96,7 +96,7 @@ class ReplayBuilder:
         return 1 if self._running is None else self._running[0].number
 
     def add(self, event: LoggedEvent, place: str = PLACELESS) -> None:
-        """Add what happened next; `place` is where it was read."""
+        """Add the next event; `place` is where it was read."""
         match event:
             case GameStarted(dealer_draws=draws):
                 self._draws = draws
@@ -117,7 +117,7 @@ class ReplayBuilder:
             self._deals.append(RecordedDeal(opening=opening, lines=line_builder.finish()))
 
     def build(self, *, game_id: str, begun_at: int, rated: bool, sandbox: bool, viewer: int | None) -> Replay:
-        """Return the replay; nothing can be told after that."""
+        """Return the replay; no event can be added after that."""
         self._finish_deal()
         secret = self._running is not None and self._running[0].seed is None
         return Replay(
@@ -149,9 +149,9 @@ def _seat(seats: list[ReplaySeat], event: LoggedEvent) -> None:
 
 
 def label_seats(seats: Sequence[ReplaySeat]) -> tuple[ReplaySeat, ...]:
-    """Return the seats with a word for each: letters and digits of the name, told apart by numbers.
+    """Return the seats with a label each: the letters and digits of the name.
 
-    Names that are words of the notation get a number as well.
+    Equal labels, and those that are words of the notation, get the number of the seat.
     """
     words = ["".join(filter(str.isalnum, seat.name or ""))[:_LONGEST_LABEL] or "Seat" for seat in seats]
     labels: list[str] = []
@@ -165,7 +165,7 @@ def label_seats(seats: Sequence[ReplaySeat]) -> tuple[ReplaySeat, ...]:
 
 
 def opening_from_event(event: DealStarted | PositionGiven, *, seed: bytes | None, place: str = "") -> Opening:
-    """Return how a deal begins, from its event."""
+    """Return the start of a deal from its event."""
     given = None
     pile = (event.upcard,) if isinstance(event, DealStarted) else event.discard_pile
     if isinstance(event, PositionGiven):
@@ -202,13 +202,13 @@ def _given_turn(turn: Turn) -> GivenTurn:
 
 
 def line_builder_for(opening: Opening, variant: Variant) -> LineBuilder:
-    """Return a scribe for the deal."""
+    """Return a line builder for the deal."""
     asking = opening.given is not None and opening.given.turn.phase is Phase.RUMMY_CALL
     return LineBuilder(variant, asking=asking)
 
 
 def result_from_event(event: GameEnded | GameAborted) -> Result:
-    """Return what came of a game, from the event that ended it."""
+    """Return the result of a game from the event that ended it."""
     if isinstance(event, GameAborted):
         return Result(ending=Ending.GIVEN_UP, reason=event.reason)
     ending = Ending.WON if event.winners else Ending.DRAWN

@@ -1,9 +1,8 @@
-"""What a replay says, line by line: the values that a log and a text both turn into.
+"""The lines of a replay, as values: what a log and a text are both turned into.
 
-A line holds what the rules cannot work out from the lines before it: who did what
-with which cards. How many cards are left, which card is owed and the like follow.
-`place` is where something was read, to be named when it is wrong; it takes no part
-in comparing.
+A line holds only what the rules cannot derive from the lines before it: which seat did
+what with which cards. How many cards are left or which card must be used follows from
+them. `place` is where a line was read, for error messages; comparisons ignore it.
 """
 
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ PLACELESS: Final = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draws:
-    """A card from the stock; None where it is hidden. `renewal` tells what was done to the pile first."""
+    """A card from the stock, None if hidden; `renewal` is how the pile became the stock first."""
 
     card: Card | None
     renewal: Renewal | None = None
@@ -40,7 +39,7 @@ class Takes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lays:
-    """A new meld as it lies: pairs of a card and what it stands for, if it is a joker."""
+    """A new meld in order: pairs of a card and what it stands for, if it is a joker."""
 
     meld_id: str
     cards: tuple[tuple[Card, Card | None], ...]
@@ -49,7 +48,7 @@ class Lays:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adds:
-    """A card laid off on a meld; `end` is where it lies in a run."""
+    """A card laid off on a meld; `end` is the end of a run."""
 
     card: Card
     stands_for: Card | None
@@ -68,21 +67,21 @@ class Throws:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeps:
-    """The one card of a floating player, kept."""
+    """A floating player keeps their only card."""
 
     place: str = field(default=PLACELESS, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passes:
-    """Doing without a draw."""
+    """A pass instead of a draw."""
 
     place: str = field(default=PLACELESS, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """A rummy call: the cards it takes, the one called first, and where that lay, 0 the oldest."""
+    """A rummy call: the cards it takes, the called one first, and its position in the pile."""
 
     cards: tuple[Card, ...]
     position: int
@@ -91,7 +90,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoesOut:
-    """The last card has gone."""
+    """The seat has played its last card."""
 
     place: str = field(default=PLACELESS, compare=False)
 
@@ -101,7 +100,7 @@ Action = Draws | Takes | Lays | Adds | Throws | Keeps | Passes | Calls | GoesOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLine:
-    """What a seat did in a turn; `resumed` goes on with the turn of that number after a note."""
+    """The actions of a seat in a turn; `resumed` continues a turn after a note."""
 
     number: int
     seat: int
@@ -111,7 +110,7 @@ class TurnLine:
 
 
 class NoteKind(StrEnum):
-    """What a note tells."""
+    """The kinds of note, as written."""
 
     MAY_CALL = "may call"
     LETS_IT_LIE = "lets it lie"
@@ -123,7 +122,7 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteLine:
-    """Something that is no turn: about the seats named; `level` is that of a computer that stands in."""
+    """A note about seats, between turns; `level` is that of a computer that stands in."""
 
     kind: NoteKind
     seats: tuple[int, ...]
@@ -133,7 +132,7 @@ class NoteLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
-    """What a seat scored in a deal; `total` is its side's after it."""
+    """The score of a seat in a deal; `total` is that of its side after it."""
 
     tabled: int
     held: int
@@ -146,7 +145,7 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreLine:
-    """The end of a deal, with a row for each seat; `went_out` is None where nobody did."""
+    """The score of a deal, a row for each seat; `went_out` is None if no seat went out."""
 
     went_out: int | None
     rows: tuple[ScoreRow, ...]
@@ -158,7 +157,7 @@ Line = TurnLine | NoteLine | ScoreLine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenPosition:
-    """What a position tells beyond hands, stock and pile; totals are by side."""
+    """The parts of a given position beyond hands, stock and pile; totals are by side."""
 
     known: tuple[tuple[Card, ...], ...]
     melds: tuple[GivenMeld, ...]
@@ -168,10 +167,10 @@ class GivenPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """How a deal begins. What is hidden is None; `seed` is known once the deal is over.
+    """The start of a deal. Hidden parts are None; `seed` is public once the deal is over.
 
-    Hands are in canonical order, the pile has the oldest card first. `given` is set
-    where a sandbox began in a position.
+    Hands are in canonical order; the oldest card of the pile comes first. `given` is set
+    where a sandbox started in a given position.
     """
 
     number: int
@@ -187,28 +186,28 @@ class Opening:
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def where(self, part: str) -> str:
-        """Return where a part was read: a member's name, or `hand 0`; else where the deal begins."""
+        """Return where a part was read (a member's name, or `hand 0`), else where the deal starts."""
         return self.places.get(part, self.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedDeal:
-    """A deal as told."""
+    """A deal as recorded in a replay."""
 
     opening: Opening
     lines: tuple[Line, ...]
 
     @property
     def score(self) -> ScoreLine | None:
-        """The deal's score, None where it was not played to its end."""
+        """The score of the deal, None if it was not played to its end."""
         return next((line for line in self.lines if isinstance(line, ScoreLine)), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplaySeat:
-    """Who sat on a seat when the game began; `label` is what lines call the seat.
+    """A seat when the game began; `label` is its name in the lines.
 
-    `kind` and `name` are None for a seat that was still free, `level` for all but computers.
+    `kind` and `name` are None for a free seat; only computers have a `level`.
     """
 
     label: str
@@ -218,7 +217,7 @@ class ReplaySeat:
 
 
 class Ending(StrEnum):
-    """How a game stands at the end of its replay."""
+    """The state of the game at the end of its replay."""
 
     WON = "won"
     DRAWN = "drawn"
@@ -228,7 +227,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of the game: seats that won, and why it is over, in the words of the log."""
+    """The result of the game: the seats that won, and the reason as in the log."""
 
     ending: Ending
     winners: tuple[int, ...] = ()
@@ -238,10 +237,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """A whole game. `begun_at` is in milliseconds since the epoch.
+    """The replay of a whole game. `begun_at` is in milliseconds since the epoch.
 
-    `seen_by` is the seat that a running deal is told for: None for somebody without a
-    seat, or where nothing is hidden. `draws` are the cards drawn for the first deal.
+    `seen_by` is the seat for which a running deal is shown: None for a spectator, and
+    where nothing is hidden. `draws` are the cards drawn for the first deal.
     """
 
     game_id: str

@@ -1,7 +1,6 @@
-"""Text becomes a replay again: strict about words, lenient about spaces between them.
+"""Parses a text into a replay: strict about words, lenient about spaces between them.
 
-Only the form is judged here, line by line; whether the game could be played so is
-for `verify` to say.
+This checks only the form, line by line; `verify` checks the game against the rules.
 """
 
 import json
@@ -52,19 +51,23 @@ _NUMBER_OF_NOTATION: Final = "Rummy 500 replay, notation "
 
 
 def parse_replay(text: str) -> Replay:
-    """Return the replay that the text tells; raise NotationError at the first line that does not fit."""
+    """Return the replay of a text; raise NotationError for the first line that does not parse."""
     return _Reader(text).replay()
 
 
 class _Reader(Cursor):
-    """Reads one text from top to bottom."""
+    """Parses one text from top to bottom."""
 
     # The whole
 
     def replay(self) -> Replay:
         first = self.next(FIRST_LINE)
         if first != FIRST_LINE:
-            known = "this program reads notation 1" if first.startswith(_NUMBER_OF_NOTATION) else "no replay"
+            known = (
+                "this program reads notation 1"
+                if first.startswith(_NUMBER_OF_NOTATION)
+                else "this is no replay"
+            )
             self.fail(f"A replay begins with {FIRST_LINE!r}; {known}.")
         game_id = self.value("Game")
         begun_at = self._time(self.value("Date"))
@@ -83,10 +86,10 @@ class _Reader(Cursor):
             deals.append(self._deal())
         end = self._result(self.value("End"))
         if end != result:
-            self.fail(f"The end and the heading tell two results; the heading's is in {result.place}.")
+            self.fail(f"The result differs from the one in the heading, {result.place}.")
         if self.peek() is not None:
             self.at += 1
-            self.fail("Nothing follows the end.")
+            self.fail("Nothing may follow the end.")
         return Replay(
             game_id=game_id,
             begun_at=begun_at,
@@ -118,7 +121,7 @@ class _Reader(Cursor):
         for part in () if text is None else text.split(", "):
             name, _, value = part.partition(" ")
             if name in overrides:
-                self.fail(f"The option {name} is there twice.")
+                self.fail(f"The option {name} is given twice.")
             try:
                 overrides[name] = json.loads(value)
             except (ValueError, RecursionError):
@@ -128,7 +131,7 @@ class _Reader(Cursor):
     def _flag(self, name: str) -> bool:
         value = self.optional(name)
         if value not in (None, "yes"):
-            self.fail(f"{name}: is yes, or is left out.")
+            self.fail(f"{name}: must be yes, or be left out.")
         return value == "yes"
 
     def _seats(self) -> tuple[ReplaySeat, ...]:
@@ -136,7 +139,7 @@ class _Reader(Cursor):
         while (text := self.optional(f"Seat {len(seats)}")) is not None:
             seat = self._seat_at(text)
             if seat.label in self.labels:
-                self.fail(f"Two seats are called {seat.label}.")
+                self.fail(f"Two seats have the label {seat.label}.")
             self.labels[seat.label] = len(seats)
             seats.append(seat)
         if not MIN_SEATS <= len(seats) <= MAX_SEATS:
@@ -154,11 +157,11 @@ class _Reader(Cursor):
         if free:
             return ReplaySeat(label=label, kind=None, name=None)
         if (level is not None) != (kind == SeatKind.COMPUTER):
-            self.fail("A computer has a level, and nobody else has.")
+            self.fail("A computer must have a level, and no other seat may.")
         return ReplaySeat(label=label, kind=SeatKind(kind), name=self._name(), level=level)
 
     def _name(self) -> str:
-        """Return the name at the end of the line just read, with all its spaces."""
+        """Return the name at the end of the line just read, with its spaces as they are."""
         raw = self.raw[self.at - 1].rstrip()
         try:
             return str(json.loads(raw[raw.index('"') :]))
@@ -311,12 +314,12 @@ class _Reader(Cursor):
                 continue
             seats = self.seats(names) if kind is NoteKind.MAY_CALL else (self.seat(names),)
             return NoteLine(kind=kind, seats=seats, level=level or None, place=self.place)
-        return self.fail(f"There is no such note: {text!r}.")
+        return self.fail(f"Unknown note: {text!r}.")
 
     def _score(self, text: str, deal: int) -> ScoreLine:
         found = _SCORE.fullmatch(text)
         if found is None or int(found[1]) != deal:
-            self.fail(f"The score is headed 'Score of deal {deal}, Ana out', or 'nobody out'.")
+            self.fail(f"A score begins with 'Score of deal {deal}, Ana out', or 'nobody out'.")
         went_out = None if found[2] == "nobody" else self.seat(found[2])
         place = self.place
         rows = tuple(self._row(self.value(label)) for label in self.labels)

@@ -1,4 +1,4 @@
-"""The lines of one deal as moves: played by the rules, and taken down again."""
+"""Replays the lines of one deal as moves, and builds lines from the events again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -47,8 +47,8 @@ from service.rummy.play import play
 from service.rummy.state import Game, Phase, Stage
 
 
-class ReplayMismatch(Exception):  # noqa: N818 - named for what happened
-    """A line that cannot be followed: where it stands, and why not. What comes after it cannot be judged."""
+class ReplayMismatch(Exception):  # noqa: N818 - it says what is wrong
+    """A line that the rules do not allow, and why; lines after it cannot be checked."""
 
     def __init__(self, place: str, message: str) -> None:
         super().__init__(message)
@@ -58,26 +58,26 @@ class ReplayMismatch(Exception):  # noqa: N818 - named for what happened
 
 @dataclass(slots=True)
 class DealReplayer:
-    """Plays one deal as it is told, from the game as it was dealt; `seed` is the deal's.
+    """Replays one deal from its lines, starting with the game as dealt; `seed` is of the deal.
 
-    `events` are all that happened, those of the rules and those of the table.
+    `events` are all events so far, those of the rules and those of the table.
     """
 
     game: Game
     seed: bytes
     line_builder: LineBuilder
     events: list[LoggedEvent] = field(default_factory=list)
-    #: What the clock plays for a seat whose time was over: the moves to come must be these.
+    #: The forced turn of a seat whose time ran out: the next moves must be these.
     by_clock: list[PlayerMove] = field(default_factory=list)
 
     def record(self, events: Sequence[LoggedEvent], place: str) -> None:
-        """Note what happened."""
+        """Record events."""
         for event in events:
             self.events.append(event)
             self.line_builder.add(event, place)
 
     def play_line(self, line: Line) -> None:
-        """Play what the line tells; raise Astray where that cannot be."""
+        """Play a line; raise Astray if the rules do not allow it."""
         match line:
             case TurnLine():
                 self._turn(line)
@@ -94,7 +94,7 @@ class DealReplayer:
         actions = list(line.actions)
         calls = bool(actions) and isinstance(actions[0], Calls)
         if self._asking and not calls:
-            # The time to call was over: nobody says so in a line.
+            # The call window closed by time, which has no line of its own.
             self._move(CloseCallWindow(), line.place)
         while actions:
             action = actions.pop(0)
@@ -113,7 +113,7 @@ class DealReplayer:
     def _act(self, seat: int, action: Action) -> None:
         move = _move_of(seat, action, self.game)
         if isinstance(move, DrawStock) and self._renewal_is_due:
-            # The rules would shuffle from the game's key, which nobody learns; the deal's seed is known.
+            # The rules shuffle from the key of the game, which is never published; the seed is.
             renewal = renewed_stock(self.game, self.seed)
             self.game = evolve(self.game, renewal)
             self.record([renewal], action.place)
@@ -147,7 +147,7 @@ class DealReplayer:
     def _check_clock(self, events: Sequence[Event], place: str) -> None:
         forced, _ = play(self.game, self.by_clock.pop(0))
         if events != forced:
-            raise ReplayMismatch(place, "The clock plays the least lawful turn, and this is not it.")
+            raise ReplayMismatch(place, "The clock plays the forced turn, which is another one.")
 
     # Notes and the end
 
@@ -155,14 +155,16 @@ class DealReplayer:
         seat, place = note.seats[0], note.place
         match note.kind:
             case NoteKind.MAY_CALL:
-                # Who is asked follows from the discard; the line is compared with what the rules make of it.
+                # The seats that may call follow from the discard; the line is compared with the expected one.
                 return
             case NoteKind.LETS_IT_LIE:
                 self._move(Pass(seat=seat), place)
             case NoteKind.CLOCK:
                 self.by_clock = list(forced_turn(self.game, seat))
                 if not self.by_clock:
-                    raise ReplayMismatch(place, "It is not that seat's turn, so its time cannot be over.")
+                    raise ReplayMismatch(
+                        place, "It is not the turn of that seat, so its time cannot be over."
+                    )
                 self.record([ClockExpired(seat=seat)], place)
             case NoteKind.STAND_IN:
                 self.record([SeatReplaced(seat=seat, level=note.level or "")], place)
@@ -171,22 +173,22 @@ class DealReplayer:
             case NoteKind.READY:
                 if self.game.status is not Stage.DEAL_OVER:
                     raise ReplayMismatch(
-                        place, "Nobody gets ready for the next deal before this one is over."
+                        place, "A seat cannot be ready for the next deal before this one is over."
                     )
                 self.record([SeatReady(seat=seat)], place)
             case _ as never:
                 assert_never(never)
 
     def _end(self, place: str) -> None:
-        """Let the deal end, where it did so by a move that shows in no line."""
+        """End the deal if it ends by a move that has no line."""
         if self._asking:
             self._move(CloseCallWindow(), place)
         if self.game.status is Stage.PLAYING and self.game.deal.turn.phase is Phase.DRAW:
             if not renewal_is_pointless(self.game):
-                raise ReplayMismatch(place, "The deal is not over here: somebody is to draw.")
+                raise ReplayMismatch(place, "The deal is not over here: a seat must draw.")
             self._move(DrawStock(seat=self.game.deal.turn.seat), place)
         if self.game.status is Stage.PLAYING:
-            raise ReplayMismatch(place, "The deal is not over here: somebody is in the middle of a turn.")
+            raise ReplayMismatch(place, "The deal is not over here: a turn is not finished.")
 
 
 def _move_of(seat: int, action: Action, game: Game) -> PlayerMove:
@@ -213,13 +215,15 @@ def _move_of(seat: int, action: Action, game: Game) -> PlayerMove:
         case Passes():
             return Pass(seat=seat)
         case Calls() | GoesOut():
-            raise ReplayMismatch(action.place, "A call opens a turn, and who goes out ends it.")
+            raise ReplayMismatch(
+                action.place, "A call must be the first action of a turn, and going out the last."
+            )
         case _ as never:
             assert_never(never)
 
 
 def _ace(faces: Sequence[Card]) -> Ace | None:
-    """Return which end of a run an ace stands at, as the run lies; None where there is none."""
+    """Return the end of a run at which its ace is; None without an ace."""
     if len({RANK[face] for face in faces}) == 1 or ACE not in map(RANK.__getitem__, faces):
         return None
     return "low" if RANK[faces[0]] == ACE else "high"

@@ -1,8 +1,7 @@
-"""Replays are played anew: lawful moves, shuffles that follow from their seeds, scores that agree.
+"""Verifies replays: legal moves, shuffles that follow from the seeds, correct scores.
 
-The lines of a deal become moves; what the rules make of them is taken down again, and
-must be the very lines that were told. A deal that is still running hides cards, and
-nothing can be said of it.
+The lines of a deal are played as moves, and the resulting events are turned into lines
+again; both must be equal. A deal that is still running hides cards and is not verified.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,17 +34,17 @@ from service.rummy.presets import resolve
 from service.rummy.state import DealerDraw, Game, GameEndReason, Stage
 from service.rummy.variants import Variant
 
-#: Is told of each line that was played, with the game after it.
+#: Called for each line that was replayed, with the game after it.
 OnLine = Callable[[RecordedDeal, Line, Game], None]
 
 
 def _ignore_line(_deal: RecordedDeal, _line: Line, _game: Game) -> None:
-    """Look away."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Something wrong: where it was read, and a sentence about it."""
+    """A fault: where it was read, and a sentence about it."""
 
     place: str
     message: str
@@ -53,9 +52,9 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifiedDeal:
-    """What came of judging one deal; `events` are those the rules make of it, as far as it could be played.
+    """One verified deal; `events` are those the rules give, as far as it could be replayed.
 
-    `is_proven` tells that commitment, seed and cards agree; it is never so for a running deal.
+    `is_proven` is True if commitment, seed and cards agree, which needs a finished deal.
     """
 
     number: int
@@ -67,14 +66,14 @@ class VerifiedDeal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """All that is wrong with a replay, in the order found, and its deals."""
+    """The faults of a replay, in the order found, and its deals."""
 
     faults: tuple[Fault, ...]
     deals: tuple[VerifiedDeal, ...]
 
 
 def verify_replay(replay: Replay, on_line: OnLine = _ignore_line) -> Verification:
-    """Play the replay anew and return what is wrong with it."""
+    """Replay every deal by the rules and return what is wrong with the replay."""
     seats = len(replay.seats)
     try:
         variant = resolve(replay.preset, replay.overrides, seats=seats)
@@ -88,21 +87,21 @@ def verify_replay(replay: Replay, on_line: OnLine = _ignore_line) -> Verificatio
 
 @dataclass(slots=True)
 class _Verifier:
-    """Goes through one replay, deal by deal."""
+    """Verifies one replay, deal by deal."""
 
     replay: Replay
     variant: Variant
     on_line: OnLine
     faults: list[Fault] = field(default_factory=list)
     deals: list[VerifiedDeal] = field(default_factory=list)
-    #: The totals before the next deal, and the result where a deal has brought it.
+    #: The totals before the next deal, and the result once a deal decides the game.
     totals: tuple[int, ...] = ()
     decided: Result | None = None
-    #: Where a deal could not be followed to its end nobody can say what the game came to.
+    #: False once a deal could not be replayed to its end: the result is then unknown.
     is_followed: bool = True
 
     def run(self) -> None:
-        """Judge all of it."""
+        """Verify the whole replay."""
         self.totals = (0,) * self.variant.sides(self._seats)
         first = self._first_dealer()
         for place, deal in enumerate(self.replay.deals):
@@ -123,12 +122,12 @@ class _Verifier:
     # Who deals, and when
 
     def _first_dealer(self) -> int | None:
-        """Return who deals first by the rules; None where chance decided, which nothing shows."""
+        """Return the first dealer by the rules; None where it was random, which cannot be checked."""
         wanted, draws = self.variant.first_dealer, self.replay.draws
         if isinstance(wanted, int) or wanted == "random":
             if draws:
                 self._add_fault(
-                    self.replay.where("Drawn for the deal"), "In this game nobody draws for the deal."
+                    self.replay.where("Drawn for the deal"), "In this game no cards are drawn for the deal."
                 )
             return wanted if isinstance(wanted, int) else None
         if not self.replay.deals:
@@ -137,7 +136,7 @@ class _Verifier:
         if dealer is None:
             self._add_fault(
                 self.replay.where("Drawn for the deal"),
-                "Every seat draws a card for the deal, and those who tie draw again, until one is first.",
+                "Every seat must draw a card for the deal, and the tied seats again, until one is first.",
             )
         return dealer
 
@@ -145,7 +144,7 @@ class _Verifier:
         if opening.given is not None:
             if place or not self.replay.sandbox:
                 self._add_fault(
-                    opening.place, "Only a sandbox begins in a given position, with its first deal."
+                    opening.place, "Only the first deal of a sandbox may start in a given position."
                 )
             return
         before = self.replay.deals[place - 1].opening if place else None
@@ -187,7 +186,7 @@ class _Verifier:
         )
 
     def _start_of(self, opening: Opening) -> MoveResult | None:
-        """Return the deal as it began by its seed; None where the seed is not the one committed to."""
+        """Return the deal as dealt from its seed; None if the seed does not match the commitment."""
         seed = opening.seed or b""
         if commitment(seed) != opening.commitment:
             self._add_fault(
@@ -258,7 +257,7 @@ class _Verifier:
     # What was played
 
     def _replay_lines(self, recorded: RecordedDeal, start: MoveResult) -> tuple[LoggedEvent, ...]:
-        """Play the deal's lines, compare them with what the rules make of them, and note the totals."""
+        """Replay the lines of the deal, compare them with the expected ones, and keep the totals."""
         opening = recorded.opening
         replayer = DealReplayer(start.game, opening.seed or b"", line_builder_for(opening, self.variant))
         replayer.record(start.events, opening.place)
@@ -279,7 +278,7 @@ class _Verifier:
     def _compare_lines(
         self, recorded: RecordedDeal, lines: Sequence[Line], compared: int, *, whole: bool = False
     ) -> int:
-        """Compare the lines the rules give with those told, from `compared` on; return how many agree."""
+        """Compare expected lines with the recorded ones, from `compared` on; return how many agree."""
         for number in range(compared, len(lines)):
             if number >= len(recorded.lines):
                 raise ReplayMismatch(
@@ -290,12 +289,12 @@ class _Verifier:
         if whole and len(lines) < len(recorded.lines):
             line = recorded.lines[len(lines)]
             raise ReplayMismatch(
-                line.place, f"By the rules nothing like it happens: {self._as_text(line, recorded)}"
+                line.place, f"By the rules this line does not follow: {self._as_text(line, recorded)}"
             )
         return len(lines)
 
     def _difference(self, recorded: RecordedDeal, line: Line, expected: Line) -> ReplayMismatch:
-        """Return what differs, at the row or the action where it begins."""
+        """Return the first difference, at its row or action."""
         place = line.place
         if (
             isinstance(line, ScoreLine)
@@ -322,10 +321,10 @@ class _Verifier:
         if ended is not None:
             self.decided = result_from_event(ended)
         if recorded.score is None and recorded is not self.replay.deals[-1]:
-            self._add_fault(self._end_of(recorded), "The deal breaks off here, and another follows.")
+            self._add_fault(self._end_of(recorded), "The deal ends too early here, and another follows.")
 
     def _lose_track(self, recorded: RecordedDeal) -> None:
-        """Go on with the totals that are told: what this deal came to by the rules is not known."""
+        """Continue with the recorded totals: those by the rules are unknown."""
         self.is_followed = False
         score = recorded.score
         if score is not None and len(score.rows) == self._seats:
@@ -335,16 +334,16 @@ class _Verifier:
     # What the game came to
 
     def _result(self) -> None:
-        """Compare the result with what the last deal decided."""
+        """Compare the result with the one that the last deal decided."""
         result = self.replay.result
         if self.decided is not None:
             if result != self.decided:
-                self._add_fault(result.place, f"By the rules the game ended otherwise: {self._outcome()}.")
+                self._add_fault(result.place, f"By the rules the result is: {self._outcome()}.")
         elif self.is_followed and result.ending in {Ending.WON, Ending.DRAWN}:
             if result.reason != GameEndReason.RESIGNATION:
                 self._add_fault(result.place, "No deal has decided the game.")
             elif len({self.totals[self.variant.side(seat)] for seat in result.winners}) > 1:
-                self._add_fault(result.place, "Those who win by a resignation have one total, the best.")
+                self._add_fault(result.place, "The winners by a resignation must all have the best total.")
 
     def _outcome(self) -> str:
         decided = self.decided
@@ -363,7 +362,7 @@ def _score_in_words(expected: ScoreRow) -> str:
 
 
 def dealer_by_cards(draws: Sequence[DealerDraw], seats: int, *, lowest: bool) -> int | None:
-    """Return who deals first by the cards drawn for it (RULES 1.6); None where they do not settle it."""
+    """Return the first dealer by the cards drawn (RULES 1.6); None if they do not decide it."""
     best = min if lowest else max
     tied, left, again = list(range(seats)), list(draws), 0
     while len(tied) > 1:

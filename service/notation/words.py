@@ -1,6 +1,6 @@
-"""The words of the notation, read one by one: cards, numbers, and what is done in a turn.
+"""Parsers for the words of the notation: cards, numbers, and the actions of a turn.
 
-Each raises ValueError with a whole sentence for what does not fit.
+Each raises ValueError with a sentence for a word that does not parse.
 """
 
 import re
@@ -57,23 +57,23 @@ def parse_digest(text: str) -> str:
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Return cards in a row; a dash is none."""
+    """Return the cards of codes separated by spaces; a dash means none."""
     return () if text == "-" else tuple(card(code) for code in text.split())
 
 
 def parse_laid_card(text: str) -> tuple[Card, Card | None]:
-    """Return a card and what it stands for: `X1=7H`."""
+    """Return a card and what it stands for, such as `X1=7H`."""
     code, equals, face = text.partition("=")
     return card(code), card(face) if equals else None
 
 
 def parse_action(text: str, place: str) -> Action:
-    """Return what is done in a turn."""
+    """Return an action of a turn."""
     verb, _, rest = text.partition(" ")
     read = _ACTIONS.get(verb)
     found = None if read is None else read(rest, place)
     if found is None:
-        raise ValueError(f"Nobody does {text!r} in a turn.")
+        raise ValueError(f"{text!r} is not an action of a turn.")
     return found
 
 
@@ -147,5 +147,5 @@ _ACTIONS: Final[Mapping[str, Callable[[str, str], Action | None]]] = {
     "goes": _goes,
 }
 
-#: Every word that a thing done in a turn begins with.
+#: The first word of every action.
 VERBS: Final = tuple(_ACTIONS)

@@ -1,4 +1,4 @@
-"""Replays as text. The grammar stands in `openapi/NOTATION.md`; `reading` reads it again."""
+"""Formats replays as text. `openapi/NOTATION.md` has the grammar; `reading` parses it."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,12 +40,12 @@ INDENT: Final = "    "
 
 
 def format_replay(replay: Replay) -> str:
-    """Return the replay as text, a line feed at the end of each line."""
+    """Return the replay as text, with a line feed after each line."""
     return "".join(f"{line}\n" for line in _Writer(replay).lines())
 
 
 class _Writer:
-    """Writes one replay; knows what its seats are called."""
+    """Formats one replay with the labels of its seats."""
 
     def __init__(self, replay: Replay) -> None:
         self._replay: Final = replay
@@ -186,7 +186,7 @@ def _format_row(one: ScoreRow) -> str:
 
 
 def format_seat(seat: ReplaySeat) -> str:
-    """Return who sits somewhere, as the heading says it."""
+    """Return a seat as the heading writes it."""
     if seat.kind is None:
         return f"{seat.label}, free"
     level = f" {seat.level}" if seat.kind is SeatKind.COMPUTER else ""
@@ -194,7 +194,7 @@ def format_seat(seat: ReplaySeat) -> str:
 
 
 def format_action(action: Action) -> str:  # noqa: C901 - one arm an action
-    """Return what is done in a turn; jokers show what they stand for."""
+    """Return an action of a turn; jokers show what they stand for."""
     match action:
         case Draws(card=card, renewal=None):
             return f"draws {card or '?'}"
@@ -221,17 +221,17 @@ def format_action(action: Action) -> str:  # noqa: C901 - one arm an action
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Return cards in a row; a dash where there are none."""
+    """Return cards separated by spaces; a dash for none."""
     return " ".join(cards) or "-"
 
 
 def format_laid_card(card: Card, face: Card | None) -> str:
-    """Return a card on the table: `X1=7H` for a joker."""
+    """Return a laid card, a joker as `X1=7H`."""
     return card if face is None else f"{card}={face}"
 
 
 def format_line(line: Line, replay: Replay, number: int) -> str:
-    """Return a line of a deal as it is written; of a score its first line and the rows after it."""
+    """Return a line of a deal as text; a score has further lines for its rows."""
     writer = _Writer(replay)
     if isinstance(line, ScoreLine):
         return "\n".join(writer._score(line, number))  # noqa: SLF001 - its own module

@@ -275,7 +275,7 @@ class TestTurnOwnerNotChecked:
         refusals = [deal.refusal(move, by=2) for move in self.MOVES]
 
         assert {(one.code, one.rule, one.message) for one in refusals} == {
-            ("not_your_turn", "2.2", "It is not your turn: wait until it is.")
+            ("not_your_turn", "2.2", "It is not your turn. Wait until it is.")
         }
         assert [one.details for one in refusals] == [{}] * len(refusals)
 

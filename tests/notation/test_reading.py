@@ -31,37 +31,42 @@ FAULTS = {
     "no day of any month": ("2026-09-21", "2026-13-41", 3, "There is no such date"),
     "a header that is missing": ("Date: 2026-09-21T14:13:20.120Z\n", "", 3, "Expected Date:"),
     "an option without a value": ("target 100", "target", 5, "The value of an option is JSON"),
-    "an option twice": ("target 100", "target 100, target 200", 5, "is there twice"),
-    "a flag that is not yes": ("Options: target 100", "Rated: no", 5, "Rated: is yes, or is left out"),
+    "an option twice": ("target 100", "target 100, target 200", 5, "is given twice"),
+    "a flag that is not yes": ("Options: target 100", "Rated: no", 5, "Rated: must be yes, or be left out"),
     "a seat without a name": ('Ben, human "Ben"', "Ben, human", 7, "A seat is written"),
     "a name that is no string": ('Ben, human "Ben"', 'Ben, human "Be"n"', 7, "A name is a JSON string"),
-    "a person with a level": ('Ben, human "Ben"', 'Ben, human steady "Ben"', 7, "A computer has a level"),
-    "a computer without one": ('Ben, human "Ben"', 'Ben, computer "Ben"', 7, "A computer has a level"),
-    "two seats of one name": ("Seat 1: Ben", "Seat 1: Ana", 7, "Two seats are called Ana"),
+    "a person with a level": (
+        'Ben, human "Ben"',
+        'Ben, human steady "Ben"',
+        7,
+        "A computer must have a level",
+    ),
+    "a computer without one": ('Ben, human "Ben"', 'Ben, computer "Ben"', 7, "A computer must have a level"),
+    "two seats of one name": ("Seat 1: Ben", "Seat 1: Ana", 7, "Two seats have the label Ana"),
     "no result": ("Result: Ana won (target)", "Result: Ana lost", 9, "A result is"),
-    "a result for nobody here": ("Result: Ana won", "Result: Zoe won", 9, "Nobody here is called 'Zoe'"),
-    "a card that is none": ("Ana 8S", "Ana 8X", 10, "'8X' is no card"),
+    "a result for an unknown seat": ("Result: Ana won", "Result: Zoe won", 9, "There is no seat 'Zoe'"),
+    "a card that is none": ("Ana 8S", "Ana 8X", 10, "'8X' is not a card"),
     "something else than a deal": ("Deal 1, dealt by Ben", "Deal one", 12, "Expected a deal"),
     "a short commitment": ("Commitment: dc", "Commitment: ", 13, "64 hexadecimal digits"),
     "a hand of another": ("    Ben:   AC", "    Cleo:  AC", 16, "Expected Ben:"),
-    "a card of a hand": ("4C 9C AD", "4C 10C AD", 15, "'10C' is no card"),
+    "a card of a hand": ("4C 9C AD", "4C 10C AD", 15, "'10C' is not a card"),
     "no stock": ("    stock: ", "    talon: ", 18, "Expected stock:"),
     "no turn": ("  1. Cleo draws JC", "  Cleo draws JC", 20, "Expected a turn"),
-    "a turn of nobody": ("  1. Cleo draws", "  1. Zoe draws", 20, "Nobody here is called"),
-    "no verb": ("Cleo draws JC", "Cleo steals JC", 20, "Nobody does 'steals JC'"),
-    "a verb without a card": ("throws 4D", "throws", 20, "is no card"),
-    "nothing taken": ("takes 4S 4D", "takes -", 21, "Nobody does 'takes -'"),
-    "a meld without a name": ("lays m2 4C", "lays 4C", 21, "Nobody does 'lays"),
-    "a lay-off nowhere": ("adds 8H to m1 high", "adds 8H", 22, "Nobody does 'adds 8H'"),
-    "no such note": ("  2. Ana takes", "    * Ana sneezes\n  2. Ana takes", 21, "There is no such note"),
-    "the score of another deal": ("Score of deal 1", "Score of deal 2", 34, "The score is headed"),
+    "a turn of an unknown seat": ("  1. Cleo draws", "  1. Zoe draws", 20, "There is no seat"),
+    "no verb": ("Cleo draws JC", "Cleo steals JC", 20, "'steals JC' is not an action"),
+    "a verb without a card": ("throws 4D", "throws", 20, "is not a card"),
+    "nothing taken": ("takes 4S 4D", "takes -", 21, "'takes -' is not an action"),
+    "a meld without a name": ("lays m2 4C", "lays 4C", 21, "is not an action"),
+    "a lay-off nowhere": ("adds 8H to m1 high", "adds 8H", 22, "'adds 8H' is not an action"),
+    "no such note": ("  2. Ana takes", "    * Ana sneezes\n  2. Ana takes", 21, "Unknown note"),
+    "the score of another deal": ("Score of deal 1", "Score of deal 2", 34, "A score begins with"),
     "a row without a total": (", total 72", "", 35, "A row of the score is written"),
-    "another end": ("End: Ana won", "End: Ben won", 56, "two results"),
+    "another end": ("End: Ana won", "End: Ben won", 56, "differs from the one in the heading"),
     "something behind the end": (
         "End: Ana won (target)",
         "End: Ana won (target)\nmore",
         57,
-        "Nothing follows",
+        "Nothing may follow",
     ),
     "a turn of a position": (
         "pile:  4S\n",
@@ -73,7 +78,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_told_with_its_line(text, name):
+def test_a_fault_names_its_line(text, name):
     old, new, line, message = FAULTS[name]
     assert old in text
 
@@ -85,13 +90,13 @@ def test_a_fault_is_told_with_its_line(text, name):
 
 
 @pytest.mark.parametrize("lines", [0, 1, 2, 5, 8, 12, 15, 19, 25, 36])
-def test_a_text_that_breaks_off_is_told(text, lines):
-    with pytest.raises(NotationError, match=r"breaks off|Expected"):
+def test_a_text_that_ends_too_early_is_refused(text, lines):
+    with pytest.raises(NotationError, match=r"ends too early|Expected"):
         parse_replay("\n".join(text.splitlines()[:lines]))
 
 
 @pytest.mark.parametrize("part", ['Seat 2: Cleo, human "Cleo"\n', 'Seat 0: Ana, human "Ana"\n'])
-def test_a_seat_that_is_missing_is_told(text, part):
+def test_a_missing_seat_is_refused(text, part):
     with pytest.raises(NotationError):
         parse_replay(text.replace(part, ""))
 

@@ -58,39 +58,39 @@ MOVES = {
         "Cleo passes, lays",
         "stock_not_empty",
     ),
-    "a card kept by somebody who does not float": ("classic", "throws 4D", "keeps the card", "option_off"),
+    "a card kept by a player who does not float": ("classic", "throws 4D", "keeps the card", "option_off"),
     "a pile turned over too early": ("jokers", "draws", "turns the pile and draws", "By the rules"),
-    "a call where nobody may call": (
+    "a call where calls are off": (
         "classic",
         "  2. Ana takes 4S 4D,",
         "  2. Ana calls 4S 4D from 0,",
         "option_off",
     ),
-    "a clock that plays no least turn": (
+    "a clock that plays another turn than the forced one": (
         "classic",
         "  2. Ana takes",
         "    * the clock plays for Ana\n  2. Ana takes",
-        "least lawful turn",
+        "the forced turn",
     ),
-    "a clock for somebody who has no turn": (
+    "a clock for a seat that has no turn": (
         "classic",
         "  2. Ana takes",
         "    * the clock plays for Ben\n  2. Ana takes",
-        "not that seat's turn",
+        "not the turn of that seat",
     ),
-    "somebody ready in the middle of a deal": (
+    "a seat ready in the middle of a deal": (
         "classic",
         "  2. Ana takes",
         "    * Ben is ready\n  2. Ana takes",
         "before this one is over",
     ),
-    "a question nobody asked": (
+    "a call window that was not opened": (
         "classic",
         "  2. Ana takes",
         "    * Ana may call\n  2. Ana takes",
         "this line is: 2. Ana",
     ),
-    "an answer without a question": (
+    "a pass without a call window": (
         "classic",
         "  2. Ana takes",
         "    * Ana lets it lie\n  2. Ana takes",
@@ -106,7 +106,12 @@ CARDS = {
     "the commitment": ("classic", "Commitment: dc53", "Commitment: dc54", "not the SHA-256 of the seed"),
     "the dealer": ("classic", "Deal 2, dealt by Cleo", "Deal 2, dealt by Ana", "Cleo deals, not Ana"),
     "a card drawn for the deal": ("classic", "Ben 3H", "Ben 9H", None),
-    "a draw left out": ("classic", "Ana 8S, Ben 3H, Cleo 4S", "Ana 8S, Ben 3H", "Every seat draws a card"),
+    "a draw left out": (
+        "classic",
+        "Ana 8S, Ben 3H, Cleo 4S",
+        "Ana 8S, Ben 3H",
+        "Every seat must draw a card",
+    ),
 }
 
 SCORES = {
@@ -120,7 +125,12 @@ SCORES = {
 }
 
 RULES = {
-    "an option that nobody offers": ("classic", "Options: target 100", "Options: target 0", "target must be"),
+    "a value that the option does not have": (
+        "classic",
+        "Options: target 100",
+        "Options: target 0",
+        "target must be",
+    ),
     "no such option": ("classic", "Options: target 100", "Options: goal 100", "There is no option"),
     "no such preset": ("classic", "Variant: classic", "Variant: classical", "There is no preset"),
 }
@@ -196,7 +206,7 @@ class TestOneChange:
     def test_of_the_result(self):
         text = path_of("classic").read_text(encoding="utf-8").replace("Ana won (target)", "Ben won (target)")
 
-        assert faults_of(text) == ["line 9: By the rules the game ended otherwise: Ana won (target)."]
+        assert faults_of(text) == ["line 9: By the rules the result is: Ana won (target)."]
 
     @pytest.mark.parametrize(
         "result", ["unfinished", "given up (the last player gave it up)", "a draw (tie)"]
@@ -204,7 +214,7 @@ class TestOneChange:
     def test_of_the_result_to_none(self, result):
         text = path_of("classic").read_text(encoding="utf-8").replace("Ana won (target)", result)
 
-        assert "line 9: By the rules the game ended otherwise: Ana won (target)." in faults_of(text)
+        assert "line 9: By the rules the result is: Ana won (target)." in faults_of(text)
 
 
 class TestWhatIsCutOff:
@@ -236,7 +246,7 @@ class TestWhatIsCutOff:
         text = path_of("classic").read_text(encoding="utf-8")
         cut = text.replace(", lays m6 2C 2D 2H, goes out", "", 1)
 
-        assert any("in the middle of a turn" in fault for fault in faults_of(cut))
+        assert any("a turn is not finished" in fault for fault in faults_of(cut))
 
     def test_the_seed_of_a_deal_that_is_over(self):
         text = path_of("classic").read_text(encoding="utf-8")
@@ -267,4 +277,4 @@ class TestWhatIsAdded:
             "pile:  4S\n", "pile:  4S\n    totals: 0 0 0\n    turn: Cleo draw, tabled_before_turn false\n", 1
         )
 
-        assert any("Only a sandbox begins in a given position" in fault for fault in faults_of(given))
+        assert any("Only the first deal of a sandbox" in fault for fault in faults_of(given))

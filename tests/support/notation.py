@@ -41,7 +41,7 @@ from service.rummy.state import DealResult, LaidCard, Meld
 
 
 def row(cards: Iterable[Card]) -> str:
-    """Return cards in a row; a dash where there are none."""
+    """Return cards separated by spaces; a dash for none."""
     return " ".join(cards) or "-"
 
 

@@ -123,9 +123,7 @@ class TestTheJson:
         ended = tampered.event("game.ended", deal=1)
         ended["winners"] = [1]
 
-        assert tampered.faults() == [
-            f"event {ended['id']}: By the rules the game ended otherwise: Ana won (target)."
-        ]
+        assert tampered.faults() == [f"event {ended['id']}: By the rules the result is: Ana won (target)."]
 
     def test_a_seed_that_was_changed_is_noticed(self, tampered):
         tampered["deals"][1]["seed"] = "00" * 32
