@@ -38,4 +38,4 @@ class TestMeta:
 
 
 def test_the_levels_are_those_that_somebody_plays():
-    assert set(LEVELS) == set(registry.PLAYERS)
+    assert set(LEVELS) == set(registry.BOT_FACTORIES)

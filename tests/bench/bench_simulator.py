@@ -25,7 +25,7 @@ from workers.bots.engine.compiled_build import is_compiled
 from workers.bots.engine.deal import Deal
 from workers.bots.engine.policy_weights import TRAINED
 from workers.bots.engine.random_play import play_at_random, shuffle
-from workers.bots.engine.rollout import play_out
+from workers.bots.engine.rollout import roll_out
 from workers.bots.engine.rules import rules_for
 
 PLAIN_TARGET = 3_000
@@ -50,7 +50,7 @@ def our_rate(deals: int, *, trained: bool) -> float:
         deal = Deal(rules)
         deal.deal_out(pack, number % 2)
         if trained:
-            play_out(deal, [TRAINED["thirteen"]] * 2, chance)
+            roll_out(deal, [TRAINED["thirteen"]] * 2, chance)
         else:
             play_at_random(deal, chance)
     return deals / (time.process_time() - begun)

@@ -16,8 +16,8 @@ from service.rummy.views import view_for
 from tests.support.positions import random_position, random_variant, to_game
 from tests.support.tables import KEY, dealt, table
 from workers.bots.bot import Budget
-from workers.bots.reference.policies import BENCH
-from workers.bots.registry import PLAYERS, player
+from workers.bots.reference.policies import REFERENCE_PLAYERS
+from workers.bots.registry import BOT_FACTORIES, bot_for
 from workers.tools.arena.entrants import NAMES as EVERYBODY
 from workers.tools.arena.entrants import player_factory
 
@@ -51,14 +51,14 @@ def played_out(game, chance, deals=200):
 
 class TestTheLevels:
     def test_every_level_has_a_player_and_every_player_a_level(self):
-        assert list(PLAYERS) == list(LEVELS)
+        assert list(BOT_FACTORIES) == list(LEVELS)
 
     def test_a_level_nobody_plays_has_no_player(self):
         with pytest.raises(KeyError):
-            player("grandmaster")
+            bot_for("grandmaster")
 
     def test_players_made_to_be_beaten_are_not_offered(self):
-        assert not set(BENCH) & set(LEVELS)
+        assert not set(REFERENCE_PLAYERS) & set(LEVELS)
 
 
 class TestLawfulPlay:
@@ -203,7 +203,7 @@ class TestInTime:
             while game.status is Stage.PLAYING and seats_to_act(game) == (seat,):
                 view, legal = view_for(game, seat), legal_moves(game, seat)
                 begun = time.process_time()
-                move = player("shrewd").choose(view, legal, game.variant, random.Random(1))
+                move = bot_for("shrewd").choose(view, legal, game.variant, random.Random(1))
                 assert time.process_time() - begun < LONGEST_SECONDS
                 _, game = play(game, move)
 

@@ -13,18 +13,18 @@ from tests.support.strategies import agree
 from tests.support.tables import table
 from workers.bots.engine import card_bits
 from workers.bots.engine.deal import OVER, Deal
-from workers.bots.engine.determinization import Unseen
+from workers.bots.engine.determinization import HiddenCards
 from workers.bots.engine.from_view import deal_of
-from workers.bots.engine.legal_moves import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
-from workers.bots.engine.legal_takes import lawful_takes
+from workers.bots.engine.legal_moves import can_keep, legal_discards, legal_lay_offs, legal_melds
+from workers.bots.engine.legal_takes import legal_takes
 from workers.bots.engine.policy_weights import SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
 from workers.bots.engine.random_play import play_at_random
-from workers.bots.engine.rollout import DEEPEST, WEIGHED, best_discard, play_out, play_turn, style
+from workers.bots.engine.rollout import DEEPEST, WEIGHED, choose_discard, finish_turn, make_policy, roll_out
 from workers.bots.engine.rules import code_of, rules_for
 from workers.bots.engine.scoring import margins, scores
 from workers.bots.training.policy_weights import GAMES, SPREADS, mirrored_margin, train
 
-STYLES = [SRS, SRS_D, STRATEGIC, *TRAINED.values()]
+POLICIES = [SRS, SRS_D, STRATEGIC, *TRAINED.values()]
 SET_UPS = [
     pytest.param(agree(preset.name, seats, []), id=f"{preset.name}-{seats}")
     for preset in PRESETS.values()
@@ -62,8 +62,8 @@ class TestSimulatedPlayers:
         chance = random.Random(5)
         for _ in range(6):
             deal = dealt(set_up, chance)
-            styles = [chance.choice(STYLES) for _ in range(set_up.seats)]
-            play_out(deal, styles, chance.random)
+            policies = [chance.choice(POLICIES) for _ in range(set_up.seats)]
+            roll_out(deal, policies, chance.random)
             assert deal.phase == OVER
             held = sum(player.size for player in deal.players)
             tabled = sum(meld.size for meld in deal.melds)
@@ -80,7 +80,7 @@ class TestSimulatedPlayers:
     def test_a_deep_taker_takes_the_deepest_card_that_melds(self):
         deal = simulated(table(hands=["7S 7C KD 2C", "4H"], pile="7H 9D KC KS 3D").game)
 
-        play_out(deal, [style(DEEPEST, {})] * 2, random.Random(1).random)
+        roll_out(deal, [make_policy(DEEPEST, {})] * 2, random.Random(1).random)
 
         # The 7H, and with it kings that make a set.
         assert deal.points[0] >= 21 + 30
@@ -95,7 +95,7 @@ class TestSimulatedPlayers:
         )
         deal = simulated(position.game)
 
-        play_turn(deal, SRS_D, random.Random(1).random)
+        finish_turn(deal, SRS_D, random.Random(1).random)
 
         assert deal.seat == 1
         assert deal.players[0].holds(code_of("KD")) == 1
@@ -111,7 +111,7 @@ class TestSimulatedPlayers:
         )
         deal = simulated(position.game)
 
-        assert best_discard(deal, SRS_D, random.Random(1).random) == code_of("2D")
+        assert choose_discard(deal, SRS_D, random.Random(1).random) == code_of("2D")
 
 
 if not card_bits.COMPILED:  # A compiled class cannot be watched.
@@ -120,12 +120,12 @@ if not card_bits.COMPILED:  # A compiled class cannot be watched.
         """A deal that sees to it that it is given no move the lists of lawful moves do not hold."""
 
         def lay(self, lay):
-            listed = {(one.nat, one.twins, one.wild, one.low) for one in lawful_melds(self)}
-            assert (lay.nat, lay.twins, lay.wild, lay.low) in listed
+            listed = {(one.naturals, one.twins, one.wild, one.low) for one in legal_melds(self)}
+            assert (lay.naturals, lay.twins, lay.wild, lay.low) in listed
             super().lay(lay)
 
         def lay_off(self, move):
-            listed = {(one.meld, one.code, one.face, one.end) for one in lawful_lay_offs(self)}
+            listed = {(one.meld, one.code, one.face, one.end) for one in legal_lay_offs(self)}
             assert (move.meld, move.code, move.face, move.end) in listed
             super().lay_off(move)
 
@@ -134,7 +134,7 @@ if not card_bits.COMPILED:  # A compiled class cannot be watched.
             super().draw_stock()
 
         def take(self, position):
-            assert position in lawful_takes(self)
+            assert position in legal_takes(self)
             super().take(position)
 
         def pass_draw(self):
@@ -146,7 +146,7 @@ if not card_bits.COMPILED:  # A compiled class cannot be watched.
             super().keep()
 
         def discard(self, code):
-            assert code in lawful_discards(self)
+            assert code in legal_discards(self)
             super().discard(code)
 
     class TestLawfulMoves:
@@ -161,14 +161,14 @@ if not card_bits.COMPILED:  # A compiled class cannot be watched.
 
         def play(self, set_up, chance, *, deals):
             for _ in range(deals):
-                styles = [chance.choice(STYLES) for _ in range(set_up.seats)]
-                play_out(dealt(set_up, chance, Watched), styles, chance.random)
+                policies = [chance.choice(POLICIES) for _ in range(set_up.seats)]
+                roll_out(dealt(set_up, chance, Watched), policies, chance.random)
 
 
 class TestWorlds:
     HAND = ("7S", "7C", "KD", "2C")
 
-    def worlds(self, preset="classic", *, hidden=2, turns=0, jokers=0):
+    def samples(self, preset="classic", *, hidden=2, turns=0, jokers=0):
         """Return the worlds of a seat that saw the other take the 4H, and knows no other card of its hand."""
         position = table(
             hands=["7S 7C KD 2C", " ".join(["4H", "5H", "9C", "JS", "KC", "2S", "8D", "QH"][: hidden + 1])],
@@ -185,60 +185,61 @@ class TestWorlds:
         seen = {code_of(card) for card in (*self.HAND, "4H", "7H", "9D")}
         unseen = [code for code in card_bits.codes_of(card_bits.PACK) if code not in seen]
         unseen += [card_bits.JOKER] * jokers
-        return unseen, Unseen(base, 0, unseen, [0, hidden], len(unseen) - hidden, turns)
+        return unseen, HiddenCards(base, 0, unseen, [0, hidden], len(unseen) - hidden, turns)
 
     @pytest.mark.parametrize("turns", [0, 5])
     def test_hold_every_unseen_card_once_and_keep_what_was_seen(self, turns):
-        unseen, worlds = self.worlds(turns=turns)
+        unseen, samples = self.samples(turns=turns)
 
         for number in range(50):
-            world = worlds.world(random.Random(number).random, number % 2 == 0)
-            held = card_bits.codes_of(world.players[1].hand)
+            sample = samples.sample(random.Random(number).random, number % 2 == 0)
+            held = card_bits.codes_of(sample.players[1].hand)
             assert code_of("4H") in held
-            assert len(held) == world.players[1].size == 3
-            assert sorted([*held, *world.stock]) == sorted([*unseen, code_of("4H")])
+            assert len(held) == sample.players[1].size == 3
+            assert sorted([*held, *sample.stock]) == sorted([*unseen, code_of("4H")])
 
     def test_let_hands_grow_together_by_the_turns_that_were_played(self):
-        assert self.lonely(turns=6) < self.lonely(turns=2) < self.lonely(turns=0)
+        assert self.unlinked(turns=6) < self.unlinked(turns=2) < self.unlinked(turns=0)
 
-    def lonely(self, *, turns):
+    def unlinked(self, *, turns):
         """Return how many cards go with no other in the likely hands of fifty worlds."""
-        _, worlds = self.worlds(hidden=7, turns=turns)
-        hands = [worlds.world(random.Random(number).random, True).players[1].hand for number in range(50)]
+        _, samples = self.samples(hidden=7, turns=turns)
+        hands = [samples.sample(random.Random(number).random, True).players[1].hand for number in range(50)]
         return sum(
-            card_bits.count(hand & ~card_bits.linked(hand, worlds.base.rules.places)) for hand in hands
+            card_bits.count(hand & ~card_bits.linked_cards(hand, samples.base.rules.places)) for hand in hands
         )
 
     def test_let_what_is_dear_go_first_where_only_hands_count(self):
         def points(turns):
-            _, worlds = self.worlds("basic-rummy", hidden=7, turns=turns)
+            _, samples = self.samples("basic-rummy", hidden=7, turns=turns)
             return sum(
-                worlds.world(random.Random(number).random, True).hand_points(1) for number in range(50)
+                samples.sample(random.Random(number).random, True).hand_points(1) for number in range(50)
             )
 
         assert points(6) < points(0)
 
     def test_hold_no_joker_back_that_could_have_been_tabled(self):
-        _, fresh = self.worlds("jokers", hidden=7, turns=0, jokers=2)
-        _, later = self.worlds("jokers", hidden=7, turns=6, jokers=2)
+        _, fresh = self.samples("jokers", hidden=7, turns=0, jokers=2)
+        _, later = self.samples("jokers", hidden=7, turns=6, jokers=2)
 
-        def jokers(worlds):
-            return sum(worlds.world(random.Random(n).random, True).players[1].jokers for n in range(50))
+        def jokers(samples):
+            return sum(samples.sample(random.Random(n).random, True).players[1].jokers for n in range(50))
 
         assert jokers(later) < jokers(fresh) / 2
 
 
 class TestTraining:
-    BEGUN: ClassVar = {"own": -1.0, "table": 1.0, "cost_lonely": 0.3}
+    START: ClassVar = {"own": -1.0, "table": 1.0, "cost_lonely": 0.3}
 
     def found(self, **more):
-        return train(GAMES["seven"].rules(), self.BEGUN, rounds=2, deals=1, **more)
+        weights, _ = train(GAMES["seven"].rules(), self.START, max_rounds=2, deals=1, **more)
+        return weights
 
     def test_moves_every_weight_and_repeats_by_its_seed(self):
         found = self.found(seed=1)
 
         assert found.keys() == SPREADS.keys()
-        assert all(found[name] != self.BEGUN.get(name, 0.0) for name in SPREADS)
+        assert all(found[name] != self.START.get(name, 0.0) for name in SPREADS)
         assert self.found(seed=1) == found
         assert self.found(seed=2) != found
 
@@ -247,10 +248,10 @@ class TestTraining:
         assert all(self.found(seed=seed)["fits"] <= 0 for seed in range(3, 6))
 
     def test_ends_with_the_time_before_the_rounds(self):
-        assert self.found(seed=1, minutes=0) == dict.fromkeys(SPREADS, 0.0) | self.BEGUN
+        assert self.found(seed=1, minutes=0) == dict.fromkeys(SPREADS, 0.0) | self.START
 
     def test_measures_a_style_against_itself_as_even(self):
-        own = style(WEIGHED, self.BEGUN)
+        own = make_policy(WEIGHED, self.START)
 
         def margin(other):
             return mirrored_margin(GAMES["seven"].rules(), own, other, deals=20, seed=3)

@@ -14,12 +14,12 @@ from tests.proofs.engine_agrees import difference, simulated
 from tests.support.strategies import agree
 from tests.support.tables import KEY, draw_stock, lay, table
 from workers.bots.bot import Budget
-from workers.bots.engine.determinization import make
+from workers.bots.engine.determinization import make_move
 from workers.bots.engine.legal_moves import can_keep
 from workers.bots.engine.melds import HIGH_END
 from workers.bots.levels.expert import Expert
 from workers.bots.levels.shrewd import Shrewd
-from workers.bots.search.rollout_evaluator import Scales
+from workers.bots.search.rollout_evaluator import RolloutEvaluator
 
 
 def asked(game, seat=0, worlds=40, seed=1):
@@ -37,12 +37,12 @@ class TestTheMovesItWeighs:
         while game.status is Stage.PLAYING:
             seat = seats_to_act(game)[0]
             legal = legal_moves(game, seat)
-            scales = Scales(view_for(game, seat), game.variant, legal.moves, chance)
+            evaluator = RolloutEvaluator(view_for(game, seat), game.variant, legal.moves, chance)
             tried = chance.sample(legal.moves, min(6, len(legal.moves)))
             for move in tried:
                 _, after = play(game, move)
                 deal = simulated(game)
-                make(deal, scales.candidate(move), scales.own, chance.random)
+                make_move(deal, evaluator.engine_move(move), evaluator.own, chance.random)
                 assert difference(after, deal) is None
             # Tabled cards and deep takes make the positions that matter.
             liked = [move for move in tried if isinstance(move, LayMeld | LayOff | TakeDiscard)]
@@ -55,8 +55,8 @@ class TestTheMovesItWeighs:
 
         for game, may in ((drawn, True), (left, False)):
             legal = legal_moves(game, 0)
-            scales = Scales(view_for(game, 0), game.variant, legal.moves, random.Random(1))
-            assert can_keep(scales.base) is (KeepCard(seat=0) in legal.moves) is may
+            evaluator = RolloutEvaluator(view_for(game, 0), game.variant, legal.moves, random.Random(1))
+            assert can_keep(evaluator.base) is (KeepCard(seat=0) in legal.moves) is may
 
     def test_an_ace_goes_to_the_end_where_it_fits(self):
         game = table(
@@ -65,9 +65,9 @@ class TestTheMovesItWeighs:
         ).game  # fmt: skip
         legal = legal_moves(game, 0)
         (move,) = [move for move in legal.moves if isinstance(move, LayOff)]
-        scales = Scales(view_for(game, 0), game.variant, legal.moves, random.Random(1))
+        evaluator = RolloutEvaluator(view_for(game, 0), game.variant, legal.moves, random.Random(1))
 
-        assert scales.candidate(move).lay_off.end == HIGH_END
+        assert evaluator.engine_move(move).lay_off.end == HIGH_END
 
     def test_a_whole_suit_begins_with_its_ace_where_aces_are_low(self):
         game = table(
@@ -76,7 +76,11 @@ class TestTheMovesItWeighs:
         ).game  # fmt: skip
         legal = legal_moves(game, 0)
         (move,) = [move for move in legal.moves if isinstance(move, LayMeld) and len(move.cards) == 13]
-        lay = Scales(view_for(game, 0), game.variant, legal.moves, random.Random(1)).candidate(move).lay
+        lay = (
+            RolloutEvaluator(view_for(game, 0), game.variant, legal.moves, random.Random(1))
+            .engine_move(move)
+            .lay
+        )
 
         assert (lay.low, lay.high) == (0, 12)
 
@@ -136,9 +140,11 @@ class TestItsBudget:
 
     def test_worlds_too_few_to_tell_anything_leave_it_to_habit(self):
         game = table(hands=["2C 5D 8H JS KC TD 6S", "4C 9D 7H 3S"], pile="QH 7S", phase="meld").game
-        habit = Shrewd().choose(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))
+        default_move = Shrewd().choose(
+            view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1)
+        )
 
-        assert {asked(game, worlds=3, seed=seed) for seed in range(20)} == {habit}
+        assert {asked(game, worlds=3, seed=seed) for seed in range(20)} == {default_move}
 
     def test_time_alone_is_enough(self):
         game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
@@ -158,7 +164,7 @@ class TestBeforeTheEndOfAGame:
 
         worth = [
             Expert(Budget(worlds=8))
-            .weighed(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))[0]
+            .candidates(view_for(game, 0), legal_moves(game, 0), game.variant, random.Random(1))[0]
             .mean
             for game in (far, near)
         ]

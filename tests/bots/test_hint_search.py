@@ -13,12 +13,12 @@ from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.tables import table
 from workers.bots.bot import Budget
-from workers.bots.search.hint_search import FAIR_TRIAL, Searching
+from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 
 
 def advice_for(game, seat, *, worlds=6, seed=1, also=()):
     legal = legal_moves(game, seat)
-    return Searching().advise(
+    return HintSearch().advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -69,7 +69,7 @@ class TestAdviceBySearch:
         game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
         legal = legal_moves(game, 0)
 
-        advice = Searching().advise(
+        advice = HintSearch().advise(
             view_for(game, 0), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 
@@ -78,10 +78,10 @@ class TestAdviceBySearch:
     def test_a_call_and_letting_it_be_are_rolled_out_in_as_many_deals_as_any_move(self):
         game = call_window(hands=["7C 8C", "2C 9S KD", "9H 7H TH"], pile="4C 8H")
 
-        advice = advice_for(game, 2, worlds=3 * FAIR_TRIAL)
+        advice = advice_for(game, 2, worlds=3 * MIN_SAMPLES)
 
         assert {type(one.move) for one in advice} == {Pass, CallRummy}
-        assert {one.worlds for one in advice} >= {3 * FAIR_TRIAL}
+        assert {one.worlds for one in advice} >= {3 * MIN_SAMPLES}
 
     def test_a_call_that_goes_out_brings_what_the_others_hold(self):
         known = ["7C 8C", "2C 9S KD", ""]

@@ -16,13 +16,13 @@ from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import table
 from workers.bots.bot import Budget
-from workers.bots.search.hint_search import FAIR_TRIAL, Searching
+from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 
 
 def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
     """What the seat is advised, asked as the worker asks."""
     legal = legal_moves(game, seat)
-    return Searching().advise(
+    return HintSearch().advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -96,8 +96,8 @@ class TestAdvice:
         assert isinstance(best.move, TakeDiscard)
         assert best.move.card == "QD"
         assert best.reason == (
-            "Take 3 cards, down to the queen of diamonds: 30 points can be laid at once, "
-            "and 3 cards stay in your hand."
+            "Take 3 cards, down to the queen of diamonds: you can lay 30 points at once; "
+            "3 cards stay in your hand."
         )
 
     def test_weighs_a_move_that_it_is_asked_about(self):
@@ -123,17 +123,17 @@ class TestAdvice:
     def test_lets_no_move_go_before_a_fair_trial(self):
         for game in some_games("classic", count=12):
             for one in advice_for(game, seats_to_act(game)[0], worlds=40):
-                assert one.worlds >= FAIR_TRIAL
+                assert one.worlds >= MIN_SAMPLES
 
     def test_stops_when_its_time_is_over(self):
         game = next(some_games("classic"))
         seat = seats_to_act(game)[0]
         legal = legal_moves(game, seat)
-        advice = Searching().advise(
+        advice = HintSearch().advise(
             view_for(game, seat), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 
-        assert [one.worlds for one in advice] == [FAIR_TRIAL] * len(advice)
+        assert [one.worlds for one in advice] == [MIN_SAMPLES] * len(advice)
 
     def test_of_one_move_alone_is_that_move(self):
         deal = table(hands=["KC", "KD QD"], pile="9S", phase="meld")
@@ -141,7 +141,7 @@ class TestAdvice:
         (only,) = advice_for(deal.game, 0)
 
         assert only.move == Discard(seat=0, card="KC")
-        assert only.reason == "Throw the king of clubs: it is your last card, and you go out."
+        assert only.reason == "Discard the king of clubs: it is your last card, and you go out."
 
 
 class TestReasons:
@@ -158,11 +158,11 @@ class TestReasons:
         deal = table(hands=["KC 7H 7D 2S", "KD QD"], pile="9S", phase="meld")
 
         assert self.reason(deal, Discard, card="KC") == (
-            "Throw the king of clubs: it goes with nothing else that you hold, "
-            "and costs 10 points if you are caught with it."
+            "Discard the king of clubs: it goes with nothing else in your hand, "
+            "and costs you 10 points if you are caught with it."
         )
         assert self.reason(deal, Discard, card="7H") == (
-            "Throw the seven of hearts: it goes with 7D, but your other cards go together better."
+            "Discard the seven of hearts: it goes with 7D, but your other cards fit together better."
         )
 
     def test_of_a_discard_warn_where_it_can_be_laid_off(self):
@@ -174,21 +174,20 @@ class TestReasons:
             lay_off_targets="own_side",
         )
 
-        assert self.reason(deal, Discard, card="8H").endswith("Mind that it can be laid off by others.")
+        assert self.reason(deal, Discard, card="8H").endswith("Careful: opponents can lay it off.")
 
     def test_of_a_lay_off_tell_its_points(self):
         deal = table(hands=["8H 2S 3C", "KD QD"], pile="9S", phase="meld", melds=["1: 5H 6H 7H"])
 
         assert self.reason(deal, LayOff) == (
-            "Lay off the eight of hearts: "
-            "8 points are safe on the table and cannot be held against you any more."
+            "Lay off the eight of hearts: 8 points on the table that can no longer count against you."
         )
 
     def test_of_an_owed_card_say_that_it_is_owed(self):
         deal = table(hands=["7H 7D 7C 2S", "KD QD"], pile="9S", phase="meld", must_use="7C")
 
         assert self.reason(deal, LayMeld).endswith(
-            "The seven of clubs that you took has to be laid this turn."
+            "You must lay the seven of clubs this turn because you took it."
         )
 
     def test_of_a_call_name_the_card(self):

@@ -6,10 +6,10 @@ import pytest
 
 from service.rummy.presets import PRESETS
 from tests.proofs.lawful_play import matches, prove
-from workers.bots.registry import PLAYERS, SEARCHING
+from workers.bots.registry import BOT_FACTORIES, SEARCHING
 from workers.tools.arena.match_pool import MatchPool
 
-QUICK = [level for level in PLAYERS if level not in SEARCHING]
+QUICK = [level for level in BOT_FACTORIES if level not in SEARCHING]
 
 
 class TestLawfulGames:

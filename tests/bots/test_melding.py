@@ -11,7 +11,7 @@ from service.rummy.scoring import hand_points, table_points
 from service.rummy.state import Game, Phase, Stage
 from service.rummy.views import view_for
 from tests.support.positions import random_position, to_game
-from workers.bots.evaluation.melding import best_tabling
+from workers.bots.evaluation.melding import best_meld_plan
 from workers.bots.levels.shrewd import Shrewd
 
 #: With jokers there are more orders than a test can try; such positions are left out.
@@ -78,9 +78,9 @@ class TestTheBestTabling:
         pack = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
         hand = cards(" ".join(chance.sample(pack, 50)))
 
-        tabling = best_tabling(hand, (), CLASSIC)
+        plan = best_meld_plan(hand, (), CLASSIC)
 
-        assert len(tabling.rest) <= 2
-        assert sorted((*tabling.rest, *(card for piece in tabling.pieces for card in piece.cards))) == sorted(
+        assert len(plan.rest) <= 2
+        assert sorted((*plan.rest, *(card for option in plan.options for card in option.cards))) == sorted(
             hand
         )

@@ -9,12 +9,12 @@ from service.rummy.moves import Discard, DrawStock, LayMeld, LayOff, Pass, TakeD
 from service.rummy.play import play
 from service.rummy.views import view_for
 from tests.support.tables import table
-from workers.bots.reference.policies import BENCH
+from workers.bots.reference.policies import REFERENCE_PLAYERS
 
 
 def chosen(name, position, seat=0, *, seed=1):
     """Return the move that a fresh player makes in the position."""
-    return asked(BENCH[name](), position.game, seat, seed=seed)
+    return asked(REFERENCE_PLAYERS[name](), position.game, seat, seed=seed)
 
 
 def asked(player, game, seat=0, *, seed=1):
@@ -25,7 +25,7 @@ def asked(player, game, seat=0, *, seed=1):
 
 def turn_of(name, position):
     """Return the moves of seat 0 until its turn is over."""
-    player, moves, game = BENCH[name](), [], position.game
+    player, moves, game = REFERENCE_PLAYERS[name](), [], position.game
     while legal_moves(game, 0).moves:
         move = asked(player, game)
         moves.append(move)
@@ -235,7 +235,7 @@ class TestPeeker:
 
 
 class TestEveryBenchPlayer:
-    @pytest.mark.parametrize("name", BENCH)
+    @pytest.mark.parametrize("name", REFERENCE_PLAYERS)
     def test_passes_when_asked_for_a_call(self, name):
         position = table(
             preset="ace-low",

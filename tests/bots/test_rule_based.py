@@ -9,14 +9,14 @@ from service.rummy.moves import CallRummy, Discard, DrawStock, LayMeld, LayOff, 
 from service.rummy.play import play
 from service.rummy.views import view_for
 from tests.support.tables import table
-from workers.bots.registry import player
+from workers.bots.registry import bot_for
 
 
 def chosen(name, position, seat=0, *, seed=1):
     """Return the move that a level makes in the position."""
     game = position.game
     legal = legal_moves(game, seat)
-    return player(name).choose(view_for(game, seat), legal, game.variant, random.Random(seed))
+    return bot_for(name).choose(view_for(game, seat), legal, game.variant, random.Random(seed))
 
 
 def turn_of(name, position):

@@ -38,11 +38,11 @@ from service.rummy.views import view_for
 from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree, choose_move
 from workers.bots.engine import deal as sim
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, codes_of, mask_of
-from workers.bots.engine.from_view import deal_of, tabled
-from workers.bots.engine.hand_state import Player
-from workers.bots.engine.legal_moves import can_keep, lawful_discards, lawful_lay_offs, lawful_melds
-from workers.bots.engine.legal_takes import lawful_takes
-from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, Tabled
+from workers.bots.engine.from_view import deal_of, meld_on_table
+from workers.bots.engine.legal_moves import can_keep, legal_discards, legal_lay_offs, legal_melds
+from workers.bots.engine.legal_takes import legal_takes
+from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, MeldOnTable
+from workers.bots.engine.player_state import PlayerState
 from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import scores
 
@@ -51,7 +51,7 @@ def simulated(game: Game) -> sim.Deal:
     """Return the simulator's deal of a game, every field as the rules have it."""
     deal = game.deal
     view = view_for(game, deal.turn.seat)
-    lying = deal_of(
+    same = deal_of(
         view,
         game.variant,
         hands=[[code_of(card) for card in hand] for hand in deal.hands],
@@ -59,14 +59,17 @@ def simulated(game: Game) -> sim.Deal:
         melds_laid=deal.turn.melds_laid,
         floats=deal.turn.floating,
     )
-    lying.tabled, lying.tabled_before = deal.turn.tabled, deal.turn.tabled_before
+    same.tabled, same.tabled_before = deal.turn.tabled, deal.turn.tabled_before
     if _is_call_window(game):
         # The engine is at the next seat's draw already.
-        lying.tabled_before, lying.floats = deal.has_tabled(deal.turn.seat), not deal.hands[deal.turn.seat]
-    lying.called, lying.quiet = deal.turn.called, deal.turn.quiet
-    lying.quiet_turns, lying.renewals = deal.quiet_turns, deal.renewals
-    lying.tabled_since_renewal = deal.tabled_since_renewal
-    return lying
+        same.tabled_before, same.floats = (
+            deal.has_tabled(deal.turn.seat),
+            not deal.hands[deal.turn.seat],
+        )
+    same.called, same.quiet = deal.turn.called, deal.turn.quiet
+    same.quiet_turns, same.renewals = deal.quiet_turns, deal.renewals
+    same.tabled_since_renewal = deal.tabled_since_renewal
+    return same
 
 
 # --- One move, in one form ---------------------------------------------------------------------------
@@ -108,16 +111,16 @@ def _sorted(cards: Counter) -> tuple:
 def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
     """Return the simulator's lawful moves by the same forms."""
     if deal.phase == sim.DRAW:
-        moves: dict[tuple, object] = {("take", place): place for place in lawful_takes(deal)}
+        moves: dict[tuple, object] = {("take", place): place for place in legal_takes(deal)}
         moves["draw_stock" if deal.can_draw_stock() else "pass",] = None
         return moves
-    moves = {("discard", code): code for code in lawful_discards(deal)}
+    moves = {("discard", code): code for code in legal_discards(deal)}
     if can_keep(deal):
         moves["keep",] = None
-    for off in lawful_lay_offs(deal):
+    for off in legal_lay_offs(deal):
         moves["lay_off", off.meld, off.code, off.face, off.end] = off
-    for lay in lawful_melds(deal):
-        both = Counter(codes_of(lay.nat)) + Counter(codes_of(lay.twins))
+    for lay in legal_melds(deal):
+        both = Counter(codes_of(lay.naturals)) + Counter(codes_of(lay.twins))
         ace = None
         span, rules = lay.high - lay.low, deal.rules
         if lay.suit >= 0 and span == 12 and rules.span[12] and rules.span[16 + HIGH]:
@@ -175,7 +178,7 @@ def _other_cards(game: Game, deal: sim.Deal) -> str | None:
         if theirs != held(player) or player.size != len(real.hands[seat]):
             return f"hand of {seat}: {theirs} {held(player)}"
     pile = [code_of(card) for card in real.discard_pile]
-    if deal.pile != pile or deal.lying != mask_of([code for code in pile if code != JOKER]):
+    if deal.pile != pile or deal.pile_faces != mask_of([code for code in pile if code != JOKER]):
         return "pile"
     return None if deal.stock[::-1] == [code_of(card) for card in real.stock] else "stock"
 
@@ -183,7 +186,7 @@ def _other_cards(game: Game, deal: sim.Deal) -> str | None:
 def _other_table(game: Game, deal: sim.Deal) -> str | None:
     """Compare the melds, the faces in them, and those that fit onto them."""
     melds = game.deal.melds
-    if [vars_of(meld) for meld in deal.melds] != [vars_of(tabled(meld)) for meld in melds]:
+    if [vars_of(meld) for meld in deal.melds] != [vars_of(meld_on_table(meld)) for meld in melds]:
         return "melds"
     faces = mask_of([code_of(laid.face) for meld in melds for laid in meld.cards])
     if deal.on_table != faces:
@@ -198,7 +201,7 @@ def _other_table(game: Game, deal: sim.Deal) -> str | None:
 def _other_end(game: Game, deal: sim.Deal) -> str | None:
     """Compare who went out of a deal that is over, and its scores."""
     result = game.deals[-1]
-    out = sim.NOBODY if result.went_out is None else result.went_out
+    out = sim.NO_SEAT if result.went_out is None else result.went_out
     if deal.went_out != out:
         return f"went out: {out} {deal.went_out}"
     scored = [seat.score for seat in result.seats]
@@ -260,12 +263,12 @@ def faces_that_fit(game: Game, seat: int) -> int:
     return mask_of([code_of(face) for meld in targets for face in openings(meld, game.variant)])
 
 
-def held(player: Player) -> Counter:
+def held(player: PlayerState) -> Counter:
     """Return the cards in a hand, jokers alike."""
     return Counter([*codes_of(player.hand), *codes_of(player.twins), *[JOKER] * player.jokers])
 
 
-def vars_of(meld: Tabled) -> tuple[int, ...]:
+def vars_of(meld: MeldOnTable) -> tuple[int, ...]:
     return (meld.owner, meld.suit, meld.low, meld.high, meld.faces, meld.size)
 
 

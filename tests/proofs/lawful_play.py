@@ -17,7 +17,7 @@ from tqdm import tqdm
 from service.rummy.presets import PRESETS, resolve
 from workers.arguments import whole_number
 from workers.bots.bot import Budget
-from workers.bots.registry import PLAYERS, SEARCHING
+from workers.bots.registry import BOT_FACTORIES, SEARCHING
 from workers.tools.arena.match_pool import MatchPool, cores, open_pool
 from workers.tools.arena.mirrored_set import IllegalMoveChosen, Match
 
@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument(
         "--searching-games", type=whole_number(0), default=100, help="where the level searches"
     )
-    parser.add_argument("--levels", nargs="*", choices=PLAYERS, default=list(PLAYERS))
+    parser.add_argument("--levels", nargs="*", choices=BOT_FACTORIES, default=list(BOT_FACTORIES))
     parser.add_argument("--presets", nargs="*", choices=PRESETS, default=list(PRESETS))
     parser.add_argument("--seed", type=whole_number(0), default=1)
     parser.add_argument("--processes", type=whole_number(1), default=cores())

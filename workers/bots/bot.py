@@ -1,4 +1,4 @@
-"""What a computer player is: somebody who sees what his seat sees, and names one of the moves offered."""
+"""A bot chooses one legal move from what its seat can see."""
 
 from dataclasses import dataclass
 from random import Random
@@ -11,24 +11,23 @@ from service.rummy.views import View
 
 
 class Bot(Protocol):
-    """A computer player. It keeps nothing between two questions, and never gets to see the game itself."""
+    """A computer player. It keeps no state between decisions and never sees the game itself."""
 
     def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
-        """Return one of the moves listed; None where nothing is listed, for nobody is asked then.
+        """Return one of the legal moves; None if there are none.
 
-        `view` and `legal` are those of one seat. The list may be cut off, and the answer
-        stands in it all the same. `chance` is the only source of luck: the same view,
-        list and seed give the same answer.
+        `view` and `legal` belong to one seat. The list of moves may be truncated; the bot still chooses
+        from it. `chance` is the only source of randomness: the same view, list and seed give the same move.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much a searching player may think about one turn of its own.
+    """How long a searching bot may think about one turn.
 
-    Either for a time, or over a number of worlds: then no clock is asked, and the same
-    seed gives the same answer. Who does not search takes no notice.
+    Either a time, or a number of worlds (sampled deals). With a number of worlds no clock is read, so
+    that the same seed gives the same move. Bots that do not search ignore it.
     """
 
     milliseconds: int = 200

@@ -1,4 +1,4 @@
-"""Who plays a level. Names and sentences stand in `service.jobs.levels`; a test holds the two together."""
+"""The bot of each level. Names and descriptions are in `service.jobs.levels`; a test compares the two."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -8,26 +8,26 @@ from typing import Final
 from service.jobs.levels import THINKING
 from workers.bots.bot import DEFAULT_BUDGET, Bot, Budget
 from workers.bots.levels.expert import Expert
-from workers.bots.levels.rule_based import CASUAL, NOVICE, STEADY, Plain
+from workers.bots.levels.rule_based import CASUAL, NOVICE, STEADY, RuleBasedBot
 from workers.bots.levels.shrewd import Shrewd
 
-PLAYERS: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType(
+BOT_FACTORIES: Final[Mapping[str, Callable[[Budget], Bot]]] = MappingProxyType(
     {
-        "novice": lambda _: Plain(NOVICE),
-        "casual": lambda _: Plain(CASUAL),
-        "steady": lambda _: Plain(STEADY),
+        "novice": lambda _: RuleBasedBot(NOVICE),
+        "casual": lambda _: RuleBasedBot(CASUAL),
+        "steady": lambda _: RuleBasedBot(STEADY),
         "shrewd": lambda _: Shrewd(),
         "expert": Expert,
     }
 )
-"""Who makes the player of a level, for a budget of thinking; the weakest first."""
+"""Makes the bot of a level for a search budget; the weakest level comes first."""
 
 
 @lru_cache(maxsize=64)
-def player(level: str, budget: Budget = DEFAULT_BUDGET) -> Bot:
-    """Return the player of a level; raises KeyError for a level nobody plays."""
-    return PLAYERS[level](budget)
+def bot_for(level: str, budget: Budget = DEFAULT_BUDGET) -> Bot:
+    """Return the bot of a level; raises KeyError for an unknown level."""
+    return BOT_FACTORIES[level](budget)
 
 
 SEARCHING: Final = THINKING
-"""The levels that think for as long as their budget lets them."""
+"""The levels that search for as long as their budget allows."""

@@ -25,7 +25,7 @@ from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.views import view_for
 from service.runtime.json_object import Json
 from workers.bots.bot import Budget
-from workers.bots.search.hint_search import Searching
+from workers.bots.search.hint_search import HintSearch
 from workers.bots.search.hints import Advice, Adviser
 from workers.jobs.game_decisions import Decision, as_listed, decisions
 
@@ -58,7 +58,7 @@ class Advising:
 
     table: Table
     jobs: AdviceJobs
-    adviser: Adviser = field(default_factory=Searching)
+    adviser: Adviser = field(default_factory=HintSearch)
     hint: Budget = HINT
     review: Budget = REVIEW
     slice_seconds: float = SLICE_SECONDS

@@ -24,7 +24,7 @@ from service.rummy.moves import PlayerMove
 from service.rummy.views import view_for
 from service.runtime import metrics
 from workers.bots.bot import Budget
-from workers.bots.registry import player
+from workers.bots.registry import bot_for
 
 #: So many quick turns at most before other games have theirs; of those that are thought about, one.
 _MOST_TURNS: Final = 12
@@ -132,6 +132,6 @@ def decision(record: GameRecord, seat: int) -> PlayerMove:
     chance = Random(f"{record.id}:{record.version}:{seat}")
     level = record.seats[seat].level or ""
     budget = Budget(milliseconds=record.thinking_ms)
-    move = player(level, budget).choose(view_for(record.game, seat), legal, record.variant, chance)
+    move = bot_for(level, budget).choose(view_for(record.game, seat), legal, record.variant, chance)
     assert move is not None  # noqa: S101 - a seat that may act always has a move
     return move

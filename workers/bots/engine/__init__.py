@@ -1,10 +1,9 @@
-"""The simulator: whole deals on plain integers, for players that search.
+"""The fast engine: whole deals on plain integers, for bots that search.
 
-A card is a number, a hand a bit mask. Nothing in here decides what the rules are: they stand in
-`service.rummy`, and a test plays whole games through both and compares them move by move. The
-modules are plain Python and stay so. Where `deploy/compile_simulator.py` has made extension modules
-of these very files, they are used in their place and play some ten times as fast;
-`SIMULATOR=plain` in the environment leaves them alone.
+A card is an integer, a hand a bit mask. The rules are those of `service.rummy`; a test plays whole games
+in both and compares them move by move. The modules are plain Python. If `deploy/compile_simulator.py` has
+compiled these same files to extension modules, those are imported instead and are about ten times as fast.
+`SIMULATOR=plain` in the environment turns that off.
 """
 
 import os
@@ -14,7 +13,7 @@ from workers.bots.engine.compiled_build import FOLDER, is_compiled
 if os.environ.get("SIMULATOR") != "plain" and is_compiled():
     __path__.insert(0, str(FOLDER))
     try:
-        import workers.bots.engine.card_bits  # noqa: F401 - one module brings in all that was compiled
+        import workers.bots.engine.card_bits  # noqa: F401 - one module loads the whole compiled group
     except ImportError:
-        # Made for another machine, or half copied: the plain modules do the same.
+        # Built for another machine, or copied in part: the plain modules do the same.
         __path__.remove(str(FOLDER))

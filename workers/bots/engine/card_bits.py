@@ -1,10 +1,10 @@
 """Cards as bits: one integer holds a hand.
 
 Each suit has a lane of 15 bits: ace to king in bits 0 to 12; bit 13 is the place of a high ace, set
-only while runs are looked for; bit 14 is always clear, so that no shift carries a run from one suit
-into the next. Four lanes fill 60 bits, which a compiled build keeps in a
-register. A card's code is the number of its bit. All jokers are alike and have the code `JOKER`.
-Second copies, where two packs are in play, stand in a mask of their own.
+only while runs are searched; bit 14 is always clear, so that no shift carries a run from one suit
+into the next. Four lanes fill 60 bits, which a compiled build keeps in a register. A card's code is the
+number of its bit. All jokers are alike and have the code `JOKER`. With two packs, second copies are in a
+mask of their own.
 """
 
 from typing import Final
@@ -36,7 +36,7 @@ def count(mask: int) -> int:
 
 
 if not COMPILED:
-    # The same, and in plain Python far quicker. Compiled, a method of int costs more than a few rounds.
+    # Much faster in plain Python; in compiled code the loop above is faster than a method call.
     globals()["count"] = int.bit_count
 
 
@@ -51,7 +51,7 @@ def codes_of(mask: int) -> list[int]:
 
 
 def mask_of(codes: list[int]) -> int:
-    """Return the mask of cards that are no jokers and no two alike."""
+    """Return the mask of distinct cards without jokers."""
     mask = 0
     for code in codes:
         mask |= 1 << code
@@ -60,28 +60,28 @@ def mask_of(codes: list[int]) -> int:
 
 def nth_code(mask: int, number: int) -> int:
     """Return the number of the n-th set bit, counted from 0."""
-    # Named, for to a compiler a bare underscore is an object.
+    # Not a bare underscore, which mypyc keeps as an object.
     for _passed in range(number):
         mask &= mask - 1
     return (mask & -mask).bit_length() - 1
 
 
 def in_sets(mask: int) -> int:
-    """Return the cards of ranks that are held in three suits or more."""
+    """Return the cards of ranks held in three or more suits."""
     ranks = ranks_of_three(mask)
     return mask & (ranks | ranks << 15 | ranks << 30 | ranks << 45) if ranks else 0
 
 
 def ranks_of_three(mask: int) -> int:
-    """Return the ranks that are held in three suits or more, as one lane."""
-    # Two suits beside the other two: whoever holds three has both of a pair, and one of the other.
+    """Return the ranks held in three or more suits, as one lane."""
+    # Compare two suits with the other two: three of a rank are both of one pair and one of the other.
     low, high = mask & 0x3FFFFFFF, mask >> 30
     both, either = low & high, low | high
     return ((both & either >> 15) | (both >> 15 & either)) & 0x1FFF
 
 
 def in_runs(mask: int, places: int) -> int:
-    """Return the cards that lie in a run of three or more; `places` are those runs may cover."""
+    """Return the cards in runs of three or more; `places` are those that runs may cover."""
     wide = (mask | (mask & ACES) << HIGH) & places
     starts = wide & wide >> 1 & wide >> 2
     if not starts:
@@ -91,7 +91,7 @@ def in_runs(mask: int, places: int) -> int:
 
 
 def in_melds(mask: int, places: int) -> int:
-    """Return the cards that lie in a set or a run of three or more: both questions in one."""
+    """Return the cards in sets or runs of three or more: `in_sets` and `in_runs` at once."""
     wide = (mask | (mask & ACES) << HIGH) & places
     starts = wide & wide >> 1 & wide >> 2
     found = 0
@@ -106,10 +106,10 @@ def in_melds(mask: int, places: int) -> int:
     return found
 
 
-def linked(mask: int, places: int) -> int:
-    """Return the cards that have another of their rank or a neighbour in their suit among them.
+def linked_cards(mask: int, places: int) -> int:
+    """Return the cards with another of their rank or a neighbour of their suit among them.
 
-    `places` are those runs may cover: where a high ace is among them, ace and king are neighbours.
+    `places` are those that runs may cover: if a high ace is among them, ace and king are neighbours.
     """
     clubs, diamonds, hearts, spades = (
         mask & 0x1FFF,
@@ -124,7 +124,7 @@ def linked(mask: int, places: int) -> int:
 
 
 def two_apart(mask: int, places: int) -> int:
-    """Return the faces two places from one of the cards in their suit: one card makes a run of the two."""
+    """Return the faces two places from one of the cards in its suit: one card completes a run of both."""
     wide = mask | (mask & ACES) << HIGH & places
     found = (wide & _UP_TO_QUEEN) << 2 | wide >> 2 & _UP_TO_QUEEN
     return (found | found >> HIGH & ACES & places >> HIGH) & PACK

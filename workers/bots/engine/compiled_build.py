@@ -1,16 +1,16 @@
-"""Which build of the simulator is used: the compiled one, if it was made of these very files."""
+"""Which build of the engine is used: the compiled one, if it was built from these sources."""
 
 import hashlib
 import sys
 from pathlib import Path
 from typing import Final
 
-#: The modules that are compiled, each after those it leans on.
+#: The modules that are compiled, each after those it imports.
 COMPILED_MODULES: Final = (
     "card_bits",
     "rules",
     "melds",
-    "hand_state",
+    "player_state",
     "legal_takes",
     "deal",
     "legal_moves",
@@ -20,12 +20,12 @@ COMPILED_MODULES: Final = (
     "random_play",
     "determinization",
 )
-#: In a checkout; an installed package has none there, and plays in plain Python.
+#: In a checkout; an installed package has none there and uses plain Python.
 FOLDER: Final = Path(__file__).resolve().parents[3] / "build" / "simulator"
 
 
 def digest() -> str:
-    """Return what the compiled build must have been made of: these sources, for this Python."""
+    """Return the digest of what a compiled build is made of: these sources, for this Python."""
     made_of = hashlib.sha256(f"{sys.implementation.cache_tag} {sys.platform}".encode())
     for module in COMPILED_MODULES:
         made_of.update(Path(__file__).with_name(f"{module}.py").read_bytes())
@@ -33,6 +33,6 @@ def digest() -> str:
 
 
 def is_compiled() -> bool:
-    """Tell whether there is a compiled build and it is up to date."""
+    """Return whether there is a compiled build and it is up to date."""
     note = FOLDER / "digest"
     return note.is_file() and note.read_text() == digest()

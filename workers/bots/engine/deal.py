@@ -1,33 +1,32 @@
-"""One deal, played move by move: the rules of chapters 2 to 9 on integers.
+"""One deal, played move by move: chapters 2 to 9 of the rules on integers.
 
-The methods that change something trust their caller, as `service.rummy.evolve` trusts its events:
-what is lawful is told by the functions of `takes` and `lawful`, and the players of `policies` make
-nothing but lawful moves.
+The methods that make moves trust their caller, as `service.rummy.evolve` trusts its events. The legal moves
+are listed by `legal_takes` and `legal_moves`; the policies of `rollout` make only legal moves.
 """
 
 from random import Random
 from typing import Final
 
 from workers.bots.engine.card_bits import JOKER, LANE, count, mask_of
-from workers.bots.engine.hand_state import Player
-from workers.bots.engine.legal_takes import lawful_takes
-from workers.bots.engine.melds import LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
+from workers.bots.engine.legal_takes import legal_takes
+from workers.bots.engine.melds import LOW_END, ON_SET, CardToLayOff, MeldOnTable, MeldToLay, as_laid
+from workers.bots.engine.player_state import PlayerState
 from workers.bots.engine.rules import END_AT_ONCE, PLAY_ON, RESHUFFLE, TAKE_OR_END, Rules
 
 DRAW: Final = 0
 MELD: Final = 1
 OVER: Final = 2
 
-NOBODY: Final = -1
+NO_SEAT: Final = -1
 NO_CARD: Final = -1
 _FOUR: Final = 4
 
 
 class Deal:
-    """A deal as it lies: what is before each seat, the pile, the stock, and the melds on the table.
+    """The state of a deal: hands, discard pile, stock and melds.
 
-    The last card of `pile` is the upcard, the last of `stock` is drawn next. `player` is the one of
-    `players` whose turn it is, that of `seat`.
+    The last card of `pile` is the upcard, the last of `stock` is drawn next. `seat` is to move, and
+    `player` is its state.
     """
 
     __slots__ = (
@@ -35,13 +34,13 @@ class Deal:
         "called",
         "chance",
         "floats",
-        "lying",
         "melds",
         "melds_laid",
         "on_table",
         "owed",
         "phase",
         "pile",
+        "pile_faces",
         "player",
         "players",
         "quiet",
@@ -56,18 +55,20 @@ class Deal:
         "went_out",
     )
 
-    def __init__(self, rules: Rules, players: list[Player] | None = None) -> None:
+    def __init__(self, rules: Rules, players: list[PlayerState] | None = None) -> None:
         self.rules: Rules = rules
-        self.players: list[Player] = [Player() for _ in range(rules.seats)] if players is None else players
+        self.players: list[PlayerState] = (
+            [PlayerState() for _ in range(rules.seats)] if players is None else players
+        )
         #: Every face that lies in a meld.
         self.on_table: int = 0
         self.pile: list[int] = []
         #: The faces that lie in the pile.
-        self.lying: int = 0
+        self.pile_faces: int = 0
         self.stock: list[int] = []
-        self.melds: list[Tabled] = []
+        self.melds: list[MeldOnTable] = []
         self.seat: int = 0
-        self.player: Player = self.players[0]
+        self.player: PlayerState = self.players[0]
         self.phase: int = DRAW
         self.owed: int = NO_CARD
         self.barred: int = NO_CARD
@@ -80,15 +81,15 @@ class Deal:
         self.quiet_turns: int = 0
         self.renewals: int = 0
         self.tabled_since_renewal: bool = True
-        self.went_out: int = NOBODY
+        self.went_out: int = NO_SEAT
         self.chance: Random | None = None
 
     def copy(self) -> "Deal":
-        """Return a deal of its own that lies the same."""
+        """Return a copy."""
         new = Deal(self.rules, [player.copy() for player in self.players])
         new.on_table = self.on_table
         new.pile = self.pile.copy()
-        new.lying = self.lying
+        new.pile_faces = self.pile_faces
         new.stock = self.stock.copy()
         new.melds = [meld.copy() for meld in self.melds]
         new.give_turn(self.seat)
@@ -111,7 +112,7 @@ class Deal:
     # --- Dealing and hands ---------------------------------------------------------------------
 
     def deal_out(self, order: list[int], dealer: int) -> None:
-        """Deal a shuffled pack out, its first card to the dealer's left (RULES 11.3)."""
+        """Deal a shuffled pack, the first card to the dealer's left (RULES 11.3)."""
         rules = self.rules
         seats = rules.seats
         dealt = seats * rules.hand_size
@@ -129,48 +130,50 @@ class Deal:
         self.give_turn((dealer + 1) % seats)
 
     def give_turn(self, seat: int) -> None:
-        """Let it be the turn of a seat."""
+        """Set the seat to move."""
         self.seat = seat
         self.player = self.players[seat]
 
     def put_on_pile(self, code: int) -> None:
-        """Lay a card on top of the discard pile."""
+        """Put a card on top of the discard pile."""
         self.pile.append(code)
         if code != JOKER:
-            self.lying |= 1 << code
+            self.pile_faces |= 1 << code
 
     @property
     def points(self) -> list[int]:
-        """What the seats have tabled so far."""
+        """The points that each seat has laid so far."""
         return [player.points for player in self.players]
 
     def hand_points(self, seat: int) -> int:
-        """Return what the cards in a hand count against their holder."""
+        """Return the points of the cards in a hand."""
         rules, player = self.rules, self.players[seat]
-        return rules.worth(player.hand) + rules.worth(player.twins) + rules.values[JOKER] * player.jokers
+        return (
+            rules.points_of(player.hand) + rules.points_of(player.twins) + rules.values[JOKER] * player.jokers
+        )
 
     # --- What a turn allows --------------------------------------------------------------------
 
-    def is_open(self, meld: Tabled) -> bool:
-        """Tell whether the seat to move may lay off on a meld."""
+    def is_open(self, meld: MeldOnTable) -> bool:
+        """Return whether the seat to move may lay off on a meld."""
         rules = self.rules
         return not rules.own_side or rules.side(meld.owner) == rules.side(self.seat)
 
     def can_draw_stock(self) -> bool:
-        """Tell whether a stock card can be had, if need be by renewing the stock."""
+        """Return whether a stock card can be drawn, if necessary after renewing the stock."""
         return len(self.stock) > 0 or (self.rules.renews and len(self.pile) > 0)
 
     def may_meld(self) -> bool:
-        """Tell whether the turn allows another new meld."""
+        """Return whether the turn allows another new meld."""
         return self.melds_laid < self.rules.melds_a_turn
 
     # --- Moves ---------------------------------------------------------------------------------
 
     def draw_stock(self) -> None:
-        """Draw from the stock, renewing it first where it is empty; a vain renewal ends the deal."""
+        """Draw from the stock, renewed first if empty; a second renewal without a meld ends the deal."""
         if not self.stock:
             if self.renewals > 0 and not self.tabled_since_renewal:
-                self._end(NOBODY)
+                self._end(NO_SEAT)
                 return
             self._renew()
         player, code = self.player, self.stock.pop()
@@ -178,7 +181,7 @@ class Deal:
         if code == JOKER or player.hand & bit:
             player.give(code)
         else:
-            # As nearly every card goes: without a call.
+            # The common case, without a call.
             player.hand |= bit
             player.size += 1
         self.phase = MELD
@@ -186,14 +189,14 @@ class Deal:
 
     def _renew(self) -> None:
         self.pile.reverse()
-        self.stock, self.pile, self.lying = self.pile, [], 0
+        self.stock, self.pile, self.pile_faces = self.pile, [], 0
         if self.rules.stock_empty == RESHUFFLE and self.chance is not None:
             self.chance.shuffle(self.stock)
         self.renewals += 1
         self.tabled_since_renewal = False
 
     def take(self, position: int) -> None:
-        """Take a card of the pile and all above it."""
+        """Take a card of the pile and all cards above it."""
         player, rules, pile = self.player, self.rules, self.pile
         first, cards = pile[position], pile[position:]
         gone, taken = len(cards), 0
@@ -209,11 +212,11 @@ class Deal:
             player.size -= gone
         player.size += gone
         player.known |= taken
-        self.lying &= ~taken
+        self.pile_faces &= ~taken
         if rules.packs > 1:
             for code in pile:
                 if code != JOKER:
-                    self.lying |= 1 << code
+                    self.pile_faces |= 1 << code
         self.phase = MELD
         if gone == 1 and rules.may_keep:
             if not rules.same_back:
@@ -233,63 +236,63 @@ class Deal:
             self.player.give(code)
             if code != JOKER:
                 self.player.known |= 1 << code
-        rest, self.pile, self.lying = self.pile[:position] + self.pile[end:], [], 0
+        rest, self.pile, self.pile_faces = self.pile[:position] + self.pile[end:], [], 0
         for code in rest:
             self.put_on_pile(code)
         self.phase = MELD
         self.called = True
 
     def pass_draw(self) -> None:
-        """Do without a draw (RULES 7.6)."""
+        """Pass instead of drawing (RULES 7.6)."""
         if self.rules.stock_empty != PLAY_ON or not self.pile:
-            self._end(NOBODY)
+            self._end(NO_SEAT)
             return
         self.phase = MELD
         self.quiet = self.player.size == 0
         if self.quiet:
             self.end_turn()
 
-    def lay(self, lay: Lay) -> None:
+    def lay(self, lay: MeldToLay) -> None:
         """Lay a new meld."""
         player, rules = self.player, self.rules
         values = rules.values
-        won = rules.worth(lay.nat)
+        won = rules.points_of(lay.naturals)
         if lay.wild or lay.twins:
-            won += values[JOKER] * count(lay.wild) + rules.worth(lay.twins)
+            won += values[JOKER] * count(lay.wild) + rules.points_of(lay.twins)
         if lay.suit >= 0:
-            # A natural ace at the low end is worth less there.
-            if lay.low == 0 and lay.nat >> lay.suit * LANE & 1:
+            # A natural ace at the low end scores less.
+            if lay.low == 0 and lay.naturals >> lay.suit * LANE & 1:
                 won += rules.low_ace - values[lay.suit * LANE]
-        elif lay.low == 0 and rules.has_four_aces and count(lay.nat) + count(lay.twins) >= _FOUR:
+        elif lay.low == 0 and rules.has_four_aces and count(lay.naturals) + count(lay.twins) >= _FOUR:
             won += rules.four_aces
         player.points += won
         if self.owed >= 0 and lay.spends(self.owed):
             self.owed = NO_CARD
         self.spend(lay)
-        new = tabled_as(lay, self.seat)
+        new = as_laid(lay, self.seat)
         new.opens = self.opens_of(new)
         self.melds.append(new)
         self.set_fits(player.fits | new.opens)
         self.melds_laid += 1
-        self.on_table |= lay.nat | lay.wild
-        self._after_tabling()
+        self.on_table |= lay.naturals | lay.wild
+        self._after_laying()
 
-    def spend(self, lay: Lay) -> None:
-        """Take the cards of a meld out of the hand."""
+    def spend(self, lay: MeldToLay) -> None:
+        """Remove the cards of a meld from the hand."""
         player = self.player
         player.size -= lay.size
         if lay.wild:
             player.jokers -= count(lay.wild)
         twins = player.twins
         if twins:
-            # Of a card held twice the second copy goes first.
-            spare = twins & lay.nat & ~lay.twins
+            # Of a card held twice, the second copy goes first.
+            spare = twins & lay.naturals & ~lay.twins
             player.twins = twins & ~(spare | lay.twins)
-            player.hand &= ~(lay.nat & ~spare)
+            player.hand &= ~(lay.naturals & ~spare)
         else:
-            player.hand &= ~lay.nat
+            player.hand &= ~lay.naturals
 
-    def lay_off(self, move: LayOff) -> None:
+    def lay_off(self, move: CardToLayOff) -> None:
         """Add a card to a meld on the table."""
         player, rules = self.player, self.rules
         self.put(move)
@@ -302,10 +305,10 @@ class Deal:
         if move.code == self.owed and (self.called or not rules.new_meld_only):
             self.owed = NO_CARD
         self.count_fits()
-        self._after_tabling()
+        self._after_laying()
 
-    def put(self, move: LayOff) -> None:
-        """Let a meld grow by a card."""
+    def put(self, move: CardToLayOff) -> None:
+        """Extend a meld by a card, without touching the hand."""
         meld = self.melds[move.meld]
         meld.size += 1
         if move.end == ON_SET:
@@ -316,7 +319,7 @@ class Deal:
             meld.high += 1
         meld.opens = self.opens_of(meld)
 
-    def _after_tabling(self) -> None:
+    def _after_laying(self) -> None:
         player = self.player
         if self.barred >= 0 and not player.holds(self.barred):
             self.barred = NO_CARD
@@ -331,7 +334,7 @@ class Deal:
                 self._end(self.seat)
 
     def count_fits(self) -> None:
-        """Note anew which faces fit onto the melds that the seat to move may lay off on."""
+        """Recompute which faces fit onto the melds on which the seat to move may lay off."""
         fits = 0
         if self.rules.own_side:
             for meld in self.melds:
@@ -343,7 +346,7 @@ class Deal:
         self.set_fits(fits)
 
     def set_fits(self, fits: int) -> None:
-        """Note these faces for everyone who may lay off where the seat to move may."""
+        """Set the faces that fit, for every seat that may lay off where the seat to move may."""
         rules = self.rules
         if not rules.own_side:
             for player in self.players:
@@ -354,15 +357,15 @@ class Deal:
         else:
             self.player.fits = fits
 
-    def opens_of(self, meld: Tabled) -> int:
+    def opens_of(self, meld: MeldOnTable) -> int:
         """Return the faces that fit onto a meld."""
         rules = self.rules
         if meld.suit >= 0:
             return rules.span_opens[meld.low * 16 + meld.high] << meld.suit * LANE
         return rules.set_opens[meld.faces] << meld.low if meld.size < rules.set_max else 0
 
-    def place(self, melds: list[Tabled]) -> None:
-        """Put melds on the table as they lie in a game that is running."""
+    def place(self, melds: list[MeldOnTable]) -> None:
+        """Put melds of a running game on the table."""
         here, self.melds = self.seat, melds
         for meld in melds:
             meld.opens = self.opens_of(meld)
@@ -371,18 +374,18 @@ class Deal:
         self.give_turn(here)
 
     def discard(self, code: int) -> None:
-        """Throw a card and so end the turn."""
+        """Discard a card, which ends the turn."""
         player = self.player
         if code == JOKER or player.twins:
             player.drop(code)
             self.put_on_pile(code)
         else:
-            # As nearly every discard goes: without a call.
+            # The common case, without a call.
             bit = 1 << code
             player.hand ^= bit
             player.size -= 1
             self.pile.append(code)
-            self.lying |= bit
+            self.pile_faces |= bit
         if player.size:
             self.end_turn()
         else:
@@ -393,20 +396,20 @@ class Deal:
         self.end_turn()
 
     def end_turn(self) -> None:
-        """Pass on to the next seat, or end the deal where nothing can go on."""
+        """Pass the turn to the next seat, or end the deal if it cannot go on."""
         rules, player = self.rules, self.player
         if self.quiet:
             self.quiet_turns += 1
             gone_for_good = not self.stock and not rules.renews
             if self.quiet_turns >= (rules.seats if gone_for_good else rules.pack_size):
-                self._end(NOBODY)
+                self._end(NO_SEAT)
                 return
         else:
             self.quiet_turns = 0
         if player.known:
             player.known &= player.hand
         if not self.stock and self._has_no_next_turn():
-            self._end(NOBODY)
+            self._end(NO_SEAT)
             return
         seat = self.seat + 1
         if seat == rules.seats:
@@ -416,7 +419,7 @@ class Deal:
     def _begin_turn(self, seat: int) -> None:
         self.seat = seat
         self.player = player = self.players[seat]
-        # Nothing is owed: no turn ends before that is settled.
+        # `owed` is unset already: no turn ends before the card is used.
         self.phase = DRAW
         self.barred = NO_CARD
         self.melds_laid = 0
@@ -427,7 +430,7 @@ class Deal:
         self.quiet = True
 
     def _has_no_next_turn(self) -> bool:
-        """Tell whether, the stock being empty, the deal ends with this turn (RULES 7.1, 7.4, 7.6)."""
+        """Return whether the deal ends with this turn because the stock is empty (RULES 7.1, 7.4, 7.6)."""
         rules = self.rules
         if not self.pile or rules.stock_empty == END_AT_ONCE:
             return True
@@ -435,7 +438,7 @@ class Deal:
             return False
         here = self.seat
         self.give_turn((here + 1) % rules.seats)
-        nothing = not lawful_takes(self)
+        nothing = not legal_takes(self)
         self.give_turn(here)
         return nothing
 

@@ -1,46 +1,48 @@
-"""Worlds: full deals that agree with what one seat knows, and what a move is worth in them."""
+"""Determinization: samples full deals that agree with what one seat knows, and rolls moves out in them."""
 
 from collections.abc import Callable
 from typing import Final
 
-from workers.bots.engine.card_bits import JOKER, count, in_melds, linked
+from workers.bots.engine.card_bits import JOKER, count, in_melds, linked_cards
 from workers.bots.engine.deal import OVER, Deal
-from workers.bots.engine.melds import Lay, LayOff
-from workers.bots.engine.rollout import Style, end_turn, play_out
+from workers.bots.engine.melds import CardToLayOff, MeldToLay
+from workers.bots.engine.rollout import PolicyWeights, end_turn, roll_out
 from workers.bots.engine.rules import TABLE_MINUS_HAND
 
 Chance = Callable[[], float]
 
-#: What a candidate does first; the rest of the turn follows the seat's style.
+#: The kinds of moves to evaluate; the rest of the turn follows the seat's policy.
 DRAW_STOCK: Final = 0
 TAKE: Final = 1
 PASS: Final = 2
 TABLE: Final = 3
 DISCARD: Final = 4
 KEEP: Final = 5
-#: Table nothing more and throw what the style throws.
+#: Lay nothing more, and discard by policy.
 STOP: Final = 6
 #: In a call window: call a card and use it at once, or let the next seat draw.
 CALL: Final = 7
 DO_NOT_CALL: Final = 8
 
-#: How often a hand that does not look like its player's is looked over and a card exchanged.
-_LOOKS: Final = 8
+#: How often at most a card of an unlikely hand is exchanged.
+_MAX_EXCHANGES: Final = 8
 
 
-class Candidate:
-    """A move to be weighed: `kind` of those above, `number` the position or code it needs."""
+class EngineMove:
+    """A move to evaluate: its `kind` of those above, and in `number` the position or code it needs."""
 
-    def __init__(self, seat: int, kind: int, number: int, lay: Lay | None, lay_off: LayOff | None) -> None:
+    def __init__(
+        self, seat: int, kind: int, number: int, lay: MeldToLay | None, lay_off: CardToLayOff | None
+    ) -> None:
         self.seat: int = seat
         self.kind: int = kind
         self.number: int = number
-        self.lay: Lay | None = lay
-        self.lay_off: LayOff | None = lay_off
+        self.lay: MeldToLay | None = lay
+        self.lay_off: CardToLayOff | None = lay_off
 
 
-class Unseen:
-    """What a seat cannot see: the cards, and how many of them each other seat and the stock hold."""
+class HiddenCards:
+    """What a seat cannot see: which cards, and how many of them each seat and the stock hold."""
 
     def __init__(
         self, base: Deal, seat: int, cards: list[int], hidden: list[int], stock: int, turns: int
@@ -50,125 +52,125 @@ class Unseen:
         self.cards: list[int] = cards
         self.hidden: list[int] = hidden
         self.stock: int = stock
-        #: How many turns a seat has had to make something of its hand.
+        #: How many turns each seat has had to improve its hand.
         self.turns: int = turns
 
-    def world(self, chance: Chance, likely: bool) -> Deal:
-        """Return a deal with the unseen cards somewhere; `likely` asks for hands that fit their players."""
+    def sample(self, chance: Chance, likely: bool) -> Deal:
+        """Return a deal with the hidden cards placed at random; `likely` makes the hands more plausible."""
         deal = self.base.copy()
         cards = self.cards.copy()
         last = len(cards) - 1
         for place in range(last):
             other = place + int(chance() * (last + 1 - place))
             cards[place], cards[other] = cards[other], cards[place]
-        begin = 0
+        start = 0
         for seat in range(deal.rules.seats):
             hidden = self.hidden[seat]
             if hidden:
                 if likely:
-                    self._work_up(deal, seat, cards, begin, hidden, chance)
-                    self._look_over(deal, seat, cards, begin, hidden, chance)
-                for place in range(begin, begin + hidden):
+                    self._improve_hands(deal, seat, cards, start, hidden, chance)
+                    self._reject_unlikely(deal, seat, cards, start, hidden, chance)
+                for place in range(start, start + hidden):
                     deal.players[seat].give(cards[place])
-                begin += hidden
-        deal.stock = cards[begin : begin + self.stock]
+                start += hidden
+        deal.stock = cards[start : start + self.stock]
         return deal
 
-    def _work_up(
-        self, deal: Deal, seat: int, cards: list[int], begin: int, hidden: int, chance: Chance
+    def _improve_hands(
+        self, deal: Deal, seat: int, cards: list[int], start: int, hidden: int, chance: Chance
     ) -> None:
-        """Exchange a card that goes with nothing for another, once for each turn that was played.
+        """Exchange an unlinked card for another, once for each turn played.
 
-        So has everybody done in the game, and hands grow together by it.
+        Players replace loose cards every turn, so sampled hands must improve with each turn played.
         """
-        spare = len(cards) - begin - hidden
-        if spare <= 0:
+        rest = len(cards) - start - hidden
+        if rest <= 0:
             return
         rules = deal.rules
         known = deal.players[seat].hand
         for _ in range(self.turns):
             hand = known
-            for place in range(begin, begin + hidden):
+            for place in range(start, start + hidden):
                 if cards[place] != JOKER:
                     hand |= 1 << cards[place]
-            lonely = hand & ~linked(hand, rules.places)
-            worst, most = -1, -1.0
-            for place in range(begin, begin + hidden):
+            unlinked = hand & ~linked_cards(hand, rules.places)
+            loosest, highest = -1, -1.0
+            for place in range(start, start + hidden):
                 code = cards[place]
-                if code != JOKER and lonely >> code & 1:
-                    wish = chance()
-                    # Where only hands count, what is dear goes first.
+                if code != JOKER and unlinked >> code & 1:
+                    priority = chance()
+                    # If only hands score, high cards go first.
                     if rules.scoring != TABLE_MINUS_HAND:
-                        wish += rules.values[code]
-                    if wish > most:
-                        worst, most = place, wish
-            if worst < 0:
+                        priority += rules.values[code]
+                    if priority > highest:
+                        loosest, highest = place, priority
+            if loosest < 0:
                 return
-            other = begin + hidden + int(chance() * spare)
-            cards[worst], cards[other] = cards[other], cards[worst]
+            other = start + hidden + int(chance() * rest)
+            cards[loosest], cards[other] = cards[other], cards[loosest]
 
-    def _look_over(
-        self, deal: Deal, seat: int, cards: list[int], begin: int, hidden: int, chance: Chance
+    def _reject_unlikely(
+        self, deal: Deal, seat: int, cards: list[int], start: int, hidden: int, chance: Chance
     ) -> None:
-        """Exchange cards that the seat would have tabled, or taken the pile for.
+        """Exchange cards that the seat would have laid, or would have taken the pile for.
 
-        Nearly everybody tables what he can, so a hand with a meld in it, or a card that fits onto the
-        table, is seldom the true one; so is one that would have made a meld with the cards lying there.
+        Nearly all players lay what they can. So a hand that holds a meld, or a card that fits onto the
+        table, is unlikely; so is one that makes a meld with cards of the pile that the seat declined.
         """
-        spare = len(cards) - begin - hidden
-        if spare <= 0:
+        rest = len(cards) - start - hidden
+        if rest <= 0:
             return
         rules = deal.rules
-        lying = deal.lying
-        back = (self.seat - seat) % rules.seats
-        for code in deal.pile[-back:]:
+        pile_faces = deal.pile_faces
+        turns_ago = (self.seat - seat) % rules.seats
+        for code in deal.pile[-turns_ago:]:
             if code != JOKER:
-                lying &= ~(1 << code)
+                pile_faces &= ~(1 << code)
         known = deal.players[seat].hand
         fits = deal.players[seat].fits
-        for _ in range(_LOOKS):
+        for _ in range(_MAX_EXCHANGES):
             hand = known
-            for place in range(begin, begin + hidden):
+            for place in range(start, start + hidden):
                 if cards[place] != JOKER:
                     hand |= 1 << cards[place]
-            odd = in_melds(hand, rules.places) | (hand & fits)
-            if not odd and lying and rules.deep_draw:
-                both = hand | lying
+            unlikely = in_melds(hand, rules.places) | (hand & fits)
+            if not unlikely and pile_faces and rules.deep_draw:
+                both = hand | pile_faces
                 together = in_melds(both, rules.places)
-                if together & lying:
-                    odd = _with_two_of(hand, lying & together, deal) & together
-            odd &= ~known
-            if not odd:
-                if self.turns and rules.jokers and linked(hand, rules.places):
-                    _hide_jokers(cards, begin, hidden, spare, chance)
+                if together & pile_faces:
+                    unlikely = _cards_of_two(hand, pile_faces & together, deal) & together
+            unlikely &= ~known
+            if not unlikely:
+                if self.turns and rules.jokers and linked_cards(hand, rules.places):
+                    _remove_jokers(cards, start, hidden, rest, chance)
                 return
-            # One of the odd cards goes, for a card of the stock or of a later seat.
-            number = int(chance() * count(odd))
-            for place in range(begin, begin + hidden):
+            # Exchange one of these cards for one of the stock or of a later seat.
+            number = int(chance() * count(unlikely))
+            for place in range(start, start + hidden):
                 code = cards[place]
-                if code != JOKER and odd >> code & 1:
+                if code != JOKER and unlikely >> code & 1:
                     if number == 0:
-                        other = begin + hidden + int(chance() * spare)
+                        other = start + hidden + int(chance() * rest)
                         cards[place], cards[other] = cards[other], cards[place]
                         break
                     number -= 1
 
 
-def _hide_jokers(cards: list[int], begin: int, hidden: int, spare: int, chance: Chance) -> None:
-    """Exchange jokers of a hand in which two cards go together: they would have gone to the table."""
-    for place in range(begin, begin + hidden):
+def _remove_jokers(cards: list[int], start: int, hidden: int, rest: int, chance: Chance) -> None:
+    """Exchange the jokers of a hand with two linked cards: they would have been laid."""
+    for place in range(start, start + hidden):
         if cards[place] == JOKER:
-            other = begin + hidden + int(chance() * spare)
+            other = start + hidden + int(chance() * rest)
             cards[place], cards[other] = cards[other], cards[place]
 
 
-def _with_two_of(hand: int, lying: int, deal: Deal) -> int:
-    """Return cards of the hand of which two make a meld with one card of the pile."""
+def _cards_of_two(hand: int, pile_faces: int, deal: Deal) -> int:
+    """Return the cards of the hand of which two make a meld with a card of the pile."""
     rules = deal.rules
     found = 0
-    while lying:
-        low = lying & -lying
-        lying ^= low
+    while pile_faces:
+        low = pile_faces & -pile_faces
+        pile_faces ^= low
         code = low.bit_length() - 1
         alike = hand & rules.rank_masks[code] & ~low
         if alike & (alike - 1):
@@ -179,13 +181,13 @@ def _with_two_of(hand: int, lying: int, deal: Deal) -> int:
     return found
 
 
-def make(deal: Deal, candidate: Candidate, style: Style, chance: Chance) -> None:
-    """Make the move of a candidate."""
-    kind = candidate.kind
+def make_move(deal: Deal, engine_move: EngineMove, policy: PolicyWeights, chance: Chance) -> None:
+    """Make an engine move."""
+    kind = engine_move.kind
     if kind == DISCARD:
-        deal.discard(candidate.number)
+        deal.discard(engine_move.number)
     elif kind == TAKE:
-        deal.take(candidate.number)
+        deal.take(engine_move.number)
     elif kind == DRAW_STOCK:
         deal.draw_stock()
     elif kind == PASS:
@@ -193,20 +195,22 @@ def make(deal: Deal, candidate: Candidate, style: Style, chance: Chance) -> None
     elif kind == KEEP:
         deal.keep()
     elif kind == STOP:
-        end_turn(deal, style, chance)
+        end_turn(deal, policy, chance)
     elif kind != DO_NOT_CALL:
         if kind == CALL:
-            deal.call(candidate.seat, candidate.number)
-        if candidate.lay is not None:
-            deal.lay(candidate.lay)
-        elif candidate.lay_off is not None:
-            deal.lay_off(candidate.lay_off)
+            deal.call(engine_move.seat, engine_move.number)
+        if engine_move.lay is not None:
+            deal.lay(engine_move.lay)
+        elif engine_move.lay_off is not None:
+            deal.lay_off(engine_move.lay_off)
 
 
-def try_out(world: Deal, candidate: Candidate, styles: list[Style], chance: Chance) -> Deal:
-    """Return the deal played out from a copy of the world that begins with the candidate."""
-    deal = world.copy()
-    make(deal, candidate, styles[deal.seat], chance)
+def roll_out_after(
+    sample: Deal, engine_move: EngineMove, policies: list[PolicyWeights], chance: Chance
+) -> Deal:
+    """Return a copy of the sample, rolled out to the end of the deal after the move."""
+    deal = sample.copy()
+    make_move(deal, engine_move, policies[deal.seat], chance)
     if deal.phase != OVER:
-        play_out(deal, styles, chance)
+        roll_out(deal, policies, chance)
     return deal

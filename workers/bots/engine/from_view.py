@@ -1,4 +1,4 @@
-"""From what a seat sees to a simulated deal: table, pile and hands as codes."""
+"""From the view of a seat to a deal of the engine."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,7 @@ from service.rummy.state import Meld, MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.engine.deal import DRAW, MELD, NO_CARD, Deal
-from workers.bots.engine.melds import Tabled
+from workers.bots.engine.melds import MeldOnTable
 from workers.bots.engine.rules import code_of, rules_for
 
 
@@ -20,12 +20,11 @@ def deal_of(
     melds_laid: int = 0,
     floats: bool = False,
 ) -> Deal:
-    """Return the deal as the view shows it, with these cards where the view shows none.
+    """Return the deal that the view shows, with these hands and this stock.
 
-    `hands` are codes by seat, `stock` codes of which the first is drawn next; `melds_laid` in the
-    running turn, which `floats` where it began without cards. What else a view does not tell (whether
-    the turn has been quiet, how often the stock was renewed) is set as after a turn that brought
-    something on.
+    `hands` are codes by seat; the first code of `stock` is drawn next. `melds_laid` counts the melds of
+    the current turn, which `floats` if it began with an empty hand. The rest that a view does not show
+    (whether the turn has been quiet, how often the stock was renewed) is set as after an active turn.
     """
     rules = rules_for(variant, len(view.seats))
     deal = Deal(rules)
@@ -36,7 +35,7 @@ def deal_of(
     deal.stock.reverse()
     for card in view.discard_pile:
         deal.put_on_pile(code_of(card))
-    deal.place([tabled(meld) for meld in view.melds])
+    deal.place([meld_on_table(meld) for meld in view.melds])
     for meld in view.melds:
         for laid in meld.cards:
             deal.players[laid.laid_by].has_tabled = True
@@ -60,12 +59,14 @@ def deal_of(
     return deal
 
 
-def tabled(meld: Meld) -> Tabled:
-    """Return a meld of the table as the simulator keeps it."""
+def meld_on_table(meld: Meld) -> MeldOnTable:
+    """Return a meld in the engine's form."""
     size = len(meld.cards)
     if meld.kind is MeldKind.SET:
         faces = 0
         for laid in meld.cards:
             faces |= 1 << SUIT[laid.face]
-        return Tabled(meld.owner, -1, RANK[meld.cards[0].face] - 1, RANK[meld.cards[0].face] - 1, faces, size)
-    return Tabled(meld.owner, meld.suit, meld.low - 1, meld.high - 1, 0, size)
+        return MeldOnTable(
+            meld.owner, -1, RANK[meld.cards[0].face] - 1, RANK[meld.cards[0].face] - 1, faces, size
+        )
+    return MeldOnTable(meld.owner, meld.suit, meld.low - 1, meld.high - 1, 0, size)

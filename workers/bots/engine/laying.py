@@ -1,54 +1,56 @@
-"""How simulated players table: all they can, the longest melds first."""
+"""How rollout policies lay cards: all they can, the longest melds first."""
 
 from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
 from workers.bots.engine.deal import OVER, Deal
-from workers.bots.engine.legal_moves import lawful_lay_offs, lawful_melds, openings
-from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, Lay, LayOff, span_mask
+from workers.bots.engine.legal_moves import legal_lay_offs, legal_melds, openings
+from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldToLay, span_mask
 from workers.bots.engine.rules import Rules
 
-#: So small a hand may meet the rules about its last card, as may a larger one by a long meld: there every
-#: move is looked up.
-_DELICATE: Final = 6
-_SMALLEST: Final = 3
+#: With so few cards left, or after a long meld, the rules about the last card may apply: then every move is
+#: checked.
+_SMALL_HAND: Final = 6
+_MIN_MELD_SIZE: Final = 3
 
 
-def table_all(deal: Deal) -> None:
-    """Table the owed card, then the longest melds, then whatever can be laid off."""
+def lay_all(deal: Deal) -> None:
+    """Lay the card that must be used, then the longest melds, then lay off all that fits."""
     seat = deal.seat
     if deal.owed >= 0:
-        _settle(deal)
+        _lay_owed_card(deal)
     while deal.phase != OVER and deal.seat == seat:
-        delicate = deal.barred >= 0 or deal.rules.must_keep
-        lay = None if delicate and deal.player.size <= _DELICATE else best_meld(deal)
-        if lay is not None and not (delicate and lay.size >= deal.player.size - 1):
+        must_check = deal.barred >= 0 or deal.rules.must_keep
+        lay = None if must_check and deal.player.size <= _SMALL_HAND else longest_meld(deal)
+        if lay is not None and not (must_check and lay.size >= deal.player.size - 1):
             deal.lay(lay)
-        elif lay is not None or (delicate and deal.player.size <= _DELICATE):
-            if not _table_one_of_the_lawful(deal):
+        elif lay is not None or (must_check and deal.player.size <= _SMALL_HAND):
+            if not _lay_any_legal(deal):
                 return
-        elif not lay_one_off(deal):
+        elif not lay_off_one(deal):
             return
 
 
-def _settle(deal: Deal) -> None:
-    """Table the owed card: with the longest meld it makes, else by laying off."""
+def _lay_owed_card(deal: Deal) -> None:
+    """Lay the card that must be used: in the longest meld it makes, else by laying off."""
     seat = deal.seat
     plain = not deal.player.jokers and deal.rules.distinct and not deal.rules.must_keep and deal.owed != JOKER
     while deal.owed >= 0 and deal.phase != OVER and deal.seat == seat:
-        best = _best_with(deal, deal.owed) if plain and deal.may_meld() else None
+        best = _longest_meld_with(deal, deal.owed) if plain and deal.may_meld() else None
         if best is None and not plain:
             most = 0
-            for lay in lawful_melds(deal):
+            for lay in legal_melds(deal):
                 if lay.spends(deal.owed):
-                    # A joker does as well later, where the card need not be tabled at once.
-                    worth = deal.rules.worth(lay.nat) + deal.rules.worth(lay.twins) - count(lay.wild)
-                    if best is None or worth > most:
-                        best, most = lay, worth
+                    # Of equal melds the one with fewer jokers: a joker can be laid later.
+                    gain = (
+                        deal.rules.points_of(lay.naturals) + deal.rules.points_of(lay.twins) - count(lay.wild)
+                    )
+                    if best is None or gain > most:
+                        best, most = lay, gain
         if best is not None:
             deal.lay(best)
             return
-        offs = lawful_lay_offs(deal)
+        offs = legal_lay_offs(deal)
         chosen = offs[0]
         for off in offs:
             if off.code == deal.owed:
@@ -56,14 +58,14 @@ def _settle(deal: Deal) -> None:
         deal.lay_off(chosen)
 
 
-def _best_with(deal: Deal, code: int) -> Lay | None:
-    """Return the longest meld without jokers that holds the card; None where there is none."""
+def _longest_meld_with(deal: Deal, code: int) -> MeldToLay | None:
+    """Return the longest meld without jokers that includes the card, or None."""
     rules, one = deal.rules, deal.player.hand
     held = one & rules.rank_masks[code]
     size = count(held)
-    best: Lay | None = None
-    if size >= _SMALLEST:
-        best = Lay(-1, code % LANE, code % LANE, held, 0, 0)
+    best: MeldToLay | None = None
+    if size >= _MIN_MELD_SIZE:
+        best = MeldToLay(-1, code % LANE, code % LANE, held, 0, 0)
     else:
         size = 2
     suit, rank = code // LANE, code % LANE
@@ -78,7 +80,7 @@ def _best_with(deal: Deal, code: int) -> Lay | None:
             low -= 1
         while high < HIGH and wide >> high + 1 & 1:
             high += 1
-        # Only ace, two and king in one run can be too long: then the end away from the card gives way.
+        # Only a run over ace, two and king can be too long: it is cut at the end away from the card.
         while high - low >= size and not rules.span[low * 16 + high]:
             if place - low > high - place:
                 low += 1
@@ -86,33 +88,33 @@ def _best_with(deal: Deal, code: int) -> Lay | None:
                 high -= 1
         if high - low >= size:
             size = high - low + 1
-            best = Lay(suit, low, high, span_mask(suit, low, high), 0, 0)
+            best = MeldToLay(suit, low, high, span_mask(suit, low, high), 0, 0)
     return best
 
 
-def _table_one_of_the_lawful(deal: Deal) -> bool:
-    """Table something by the whole list of lawful moves; tell whether there was anything."""
-    best: Lay | None = None
+def _lay_any_legal(deal: Deal) -> bool:
+    """Lay something from the full list of legal moves; return whether there was anything."""
+    best: MeldToLay | None = None
     size = 0
-    for lay in lawful_melds(deal):
+    for lay in legal_melds(deal):
         if lay.size > size:
             best, size = lay, lay.size
     if best is not None:
         deal.lay(best)
         return True
-    offs = lawful_lay_offs(deal)
+    offs = legal_lay_offs(deal)
     if offs:
         deal.lay_off(offs[0])
     return bool(offs)
 
 
-def best_meld(deal: Deal) -> Lay | None:
-    """Return the longest meld of the hand, of equals the dearest; None where there is none."""
+def longest_meld(deal: Deal) -> MeldToLay | None:
+    """Return the longest meld of the hand, of equals one with more points, or None."""
     if not deal.may_meld():
         return None
     rules = deal.rules
     one = deal.player.hand
-    best: Lay | None = None
+    best: MeldToLay | None = None
     size = 0
     runs = in_runs(one, rules.places)
     if runs:
@@ -127,16 +129,16 @@ def best_meld(deal: Deal) -> Lay | None:
                 held = sets & rules.rank_masks[rank]
                 cards = count(held)
                 if cards > size or (cards == size and (rank == 0 or rank > 8)):
-                    best, size = Lay(-1, rank, rank, held, 0, 0), cards
+                    best, size = MeldToLay(-1, rank, rank, held, 0, 0), cards
     else:
-        best = _any_suits(deal, best, size)
+        best = _longest_set_of_any_suits(deal, best, size)
     if best is None and deal.player.jokers:
-        return meld_with_a_joker(rules, one)
+        return best_meld_with_joker(rules, one)
     return best
 
 
-def _longest_run(runs: int, rules: Rules) -> Lay | None:
-    best: Lay | None = None
+def _longest_run(runs: int, rules: Rules) -> MeldToLay | None:
+    best: MeldToLay | None = None
     size = 2
     for suit in range(4):
         lane = runs >> suit * LANE & RANKS
@@ -155,25 +157,25 @@ def _longest_run(runs: int, rules: Rules) -> Lay | None:
             while high - low >= size and not rules.span[low * 16 + high]:
                 high -= 1
             if high - low >= size:
-                best, size = Lay(suit, low, high, span_mask(suit, low, high), 0, 0), high - low + 1
+                best, size = MeldToLay(suit, low, high, span_mask(suit, low, high), 0, 0), high - low + 1
             low = top + 1
     return best
 
 
-def _any_suits(deal: Deal, best: Lay | None, size: int) -> Lay | None:
+def _longest_set_of_any_suits(deal: Deal, best: MeldToLay | None, size: int) -> MeldToLay | None:
     rules = deal.rules
     one, two = deal.player.hand, deal.player.twins
     for rank in range(13):
         held, twins = one & rules.rank_masks[rank], two & rules.rank_masks[rank]
         cards = count(held) + count(twins)
-        if cards > size and cards >= _SMALLEST and cards <= rules.set_max:
-            best, size = Lay(-1, rank, rank, held, twins, 0), cards
+        if cards > size and cards >= _MIN_MELD_SIZE and cards <= rules.set_max:
+            best, size = MeldToLay(-1, rank, rank, held, twins, 0), cards
     return best
 
 
-def meld_with_a_joker(rules: Rules, one: int) -> Lay | None:
-    """Return the dearest meld of two cards and a joker."""
-    best: Lay | None = None
+def best_meld_with_joker(rules: Rules, one: int) -> MeldToLay | None:
+    """Return the meld of two cards and a joker with most points."""
+    best: MeldToLay | None = None
     most = 0
     for code in codes_of(one):
         suit, rank = code // LANE, code % LANE
@@ -183,7 +185,7 @@ def meld_with_a_joker(rules: Rules, one: int) -> Lay | None:
             won = 2 * rules.values[code]
             if won > most:
                 missing = rules.rank_masks[code] & ~others
-                best, most = Lay(-1, rank, rank, others, 0, missing & -missing), won
+                best, most = MeldToLay(-1, rank, rank, others, 0, missing & -missing), won
         for low in range(max(0, rank - 2), min(rank, 11) + 1):
             run = span_mask(suit, low, low + 2)
             if rules.span[low * 16 + low + 2] and count(run & one) == 2:
@@ -191,30 +193,30 @@ def meld_with_a_joker(rules: Rules, one: int) -> Lay | None:
                 for held in codes_of(run & one):
                     won += rules.values[held]
                 if won > most:
-                    best, most = Lay(suit, low, low + 2, run & one, 0, run & ~one), won
+                    best, most = MeldToLay(suit, low, low + 2, run & one, 0, run & ~one), won
     return best
 
 
-def lay_one_off(deal: Deal) -> bool:
-    """Lay a card off where one fits, else a joker; tell whether there was one."""
+def lay_off_one(deal: Deal) -> bool:
+    """Lay off a card that fits, else a joker; return whether there was one."""
     seat, player = deal.seat, deal.player
     fitting = player.hand & player.fits
     if not fitting and not (player.jokers and player.fits):
         return False
     code = (fitting & -fitting).bit_length() - 1 if fitting else JOKER
-    best: LayOff | None = None
+    best: CardToLayOff | None = None
     for place, meld in enumerate(deal.melds):
         if not deal.is_open(meld):
             continue
         if code != JOKER and not meld.opens >> code & 1:
             continue
-        end = _where(deal, place, code)
+        end = _fitting_end(deal, place, code)
         if end >= ON_SET:
             face = code
             if code == JOKER:
                 face, end = openings(deal, meld)[0]
-            best = LayOff(place, code, face, end)
-            # Own melds first: what is laid there may be followed up.
+            best = CardToLayOff(place, code, face, end)
+            # Prefer own melds.
             if meld.owner == seat:
                 break
     if best is None:
@@ -223,8 +225,8 @@ def lay_one_off(deal: Deal) -> bool:
     return True
 
 
-def _where(deal: Deal, place: int, code: int) -> int:
-    """Return the end of a meld where the card fits, less than `ON_SET` where it does not."""
+def _fitting_end(deal: Deal, place: int, code: int) -> int:
+    """Return the end of a meld where the card fits, less than `ON_SET` if it does not."""
     meld, rules = deal.melds[place], deal.rules
     if code == JOKER:
         return ON_SET if openings(deal, meld) else ON_SET - 1

@@ -1,23 +1,23 @@
-"""What a seat may table and throw: every lawful move of the second part of a turn."""
+"""The legal melds, lay-offs and discards: every move of a turn after the draw."""
 
 from itertools import combinations
 from typing import Final
 
 from workers.bots.engine.card_bits import ACES, HIGH, JOKER, LANE, RANKS, codes_of, count
 from workers.bots.engine.deal import Deal
-from workers.bots.engine.legal_takes import can_lay_off_last, can_settle
-from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, Lay, LayOff, Tabled, tabled_as
+from workers.bots.engine.legal_takes import can_lay_off_last, can_use_card
+from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldOnTable, MeldToLay, as_laid
 from workers.bots.engine.rules import Rules
 
 _FOUR: Final = 4
-_SMALLEST: Final = 3
-#: Melds by number: 0 to 3 is a run in a suit, then come sets that lack one, and all there are of a rank.
+_MIN_MELD_SIZE: Final = 3
+#: Melds by number: 0 to 3 are runs in a suit, then sets without one suit, then whole ranks.
 _SET_WITHOUT: Final = 4
 _WHOLE_SET: Final = 8
 
 
-def lawful_discards(deal: Deal) -> list[int]:
-    """Return the codes of the cards that may be thrown."""
+def legal_discards(deal: Deal) -> list[int]:
+    """Return the codes of the cards that may be discarded."""
     if deal.owed >= 0:
         return []
     player = deal.player
@@ -31,11 +31,11 @@ def lawful_discards(deal: Deal) -> list[int]:
 
 
 def can_keep(deal: Deal) -> bool:
-    """Tell whether the turn may end by keeping the only card (RULES 6.5)."""
+    """Return whether the turn may end by keeping the only card (RULES 6.5)."""
     return deal.floats and deal.rules.floating and deal.owed < 0 and deal.player.size == 1
 
 
-def openings(deal: Deal, meld: Tabled) -> list[tuple[int, int]]:
+def openings(deal: Deal, meld: MeldOnTable) -> list[tuple[int, int]]:
     """Return the faces that fit onto a meld, each with its end."""
     found: list[tuple[int, int]] = []
     if meld.suit < 0:
@@ -51,15 +51,15 @@ def openings(deal: Deal, meld: Tabled) -> list[tuple[int, int]]:
     return found
 
 
-def lawful_lay_offs(deal: Deal) -> list[LayOff]:
-    """Return every lawful lay-off of the seat to move."""
+def legal_lay_offs(deal: Deal) -> list[CardToLayOff]:
+    """Return every legal lay-off of the seat to move."""
     return [off for off in possible_lay_offs(deal) if may_lay_off(deal, off)]
 
 
-def possible_lay_offs(deal: Deal) -> list[LayOff]:
-    """Return every lay-off of a card that fits, but for an owed card that it could not settle."""
+def possible_lay_offs(deal: Deal) -> list[CardToLayOff]:
+    """Return every lay-off of a card that fits, except of a card that must go into a new meld."""
     player = deal.player
-    found: list[LayOff] = []
+    found: list[CardToLayOff] = []
     hand, fits, jokers = player.hand, player.fits, player.jokers
     if not hand & fits and not (jokers and fits):
         return found
@@ -73,14 +73,14 @@ def possible_lay_offs(deal: Deal) -> list[LayOff]:
             continue
         for face, end in openings(deal, meld):
             if hand >> face & 1 and (settles or face != deal.owed or player.holds(face) > 1):
-                found.append(LayOff(place, face, face, end))
+                found.append(CardToLayOff(place, face, face, end))
             if jokers and (settles or deal.owed != JOKER or jokers > 1):
-                found.append(LayOff(place, JOKER, face, end))
+                found.append(CardToLayOff(place, JOKER, face, end))
     return found
 
 
-def may_lay_off(deal: Deal, move: LayOff) -> bool:
-    """Tell whether one of the `possible_lay_offs` is lawful."""
+def may_lay_off(deal: Deal, move: CardToLayOff) -> bool:
+    """Return whether one of the `possible_lay_offs` is legal."""
     player = deal.player
     settles = deal.called or not deal.rules.new_meld_only
     settled = deal.owed < 0 or (settles and move.code == deal.owed)
@@ -91,23 +91,23 @@ def may_lay_off(deal: Deal, move: LayOff) -> bool:
             return not deal.rules.must_keep
         if deal.barred < 0:
             return True
-    # Made on trial and taken back: what it opens may be what the owed card needs.
+    # Make it and take it back: what it opens may be what the owed card needs.
     kept, fits = deal.melds[move.meld].copy(), player.fits
     deal.put(move)
     player.drop(move.code)
     deal.count_fits()
-    lawful = _leaves_a_way(deal, settled)
+    is_legal = _leaves_a_way(deal, settled)
     player.give(move.code)
     deal.melds[move.meld] = kept
     deal.set_fits(fits)
-    return lawful
+    return is_legal
 
 
 def _leaves_a_way(deal: Deal, settled: bool) -> bool:
-    """Tell whether a turn may go on as it lies: the owed card, the barred card, the last card."""
+    """Return whether a turn can go on: rules of the owed card, the barred card and the last card."""
     player = deal.player
     if deal.owed >= 0 and not settled:
-        return can_settle(
+        return can_use_card(
             deal, deal.owed, player.hand, player.twins, player.jokers, player.size, deal.may_meld()
         )
     if not player.size:
@@ -117,8 +117,8 @@ def _leaves_a_way(deal: Deal, settled: bool) -> bool:
     return True
 
 
-def lawful_melds(deal: Deal) -> list[Lay]:
-    """Return every lawful new meld of the seat to move."""
+def legal_melds(deal: Deal) -> list[MeldToLay]:
+    """Return every legal new meld of the seat to move."""
     if not deal.may_meld():
         return []
     player = deal.player
@@ -128,8 +128,8 @@ def lawful_melds(deal: Deal) -> list[Lay]:
     return [lay for lay in found if may_lay(deal, lay)]
 
 
-def may_lay(deal: Deal, lay: Lay) -> bool:
-    """Tell whether a meld of the hand may be laid: it strands no owed card, and the turn can end."""
+def may_lay(deal: Deal, lay: MeldToLay) -> bool:
+    """Return whether a meld may be laid: an owed card stays usable, and the turn can end."""
     player = deal.player
     settled = deal.owed < 0 or lay.spends(deal.owed)
     left = player.size - lay.size
@@ -138,25 +138,25 @@ def may_lay(deal: Deal, lay: Lay) -> bool:
     one, two, jokers, size, fits = player.hand, player.twins, player.jokers, player.size, player.fits
     deal.spend(lay)
     deal.melds_laid += 1
-    lawful = _leaves_a_way(deal, settled)
-    if not lawful and left:
+    is_legal = _leaves_a_way(deal, settled)
+    if not is_legal and left:
         # The new meld itself may take the card.
-        new = tabled_as(lay, deal.seat)
+        new = as_laid(lay, deal.seat)
         new.opens = deal.opens_of(new)
         deal.melds.append(new)
         deal.set_fits(fits | new.opens)
-        lawful = _leaves_a_way(deal, settled)
+        is_legal = _leaves_a_way(deal, settled)
         deal.melds.pop()
         deal.set_fits(fits)
     deal.melds_laid -= 1
     player.hand, player.twins, player.jokers, player.size = one, two, jokers, size
-    return lawful
+    return is_legal
 
 
-def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[Lay]:
+def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[MeldToLay]:
     """Return every meld that can be made of some cards."""
     rules = deal.rules
-    found: list[Lay] = []
+    found: list[MeldToLay] = []
     if not jokers:
         for number in plain_melds(one, rules):
             found.append(plain_lay(number, one, rules))
@@ -170,9 +170,9 @@ def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[Lay]:
 
 
 def plain_melds(one: int, rules: Rules) -> list[int]:
-    """Return the melds without a joker, each as a number for `plain_lay`: sets only of different suits.
+    """Return the melds without jokers, each as a number for `plain_lay`; sets only of different suits.
 
-    Whoever wants one of them need not make them all.
+    A caller that wants one of them need not build them all.
     """
     found: list[int] = []
     wide = (one | (one & ACES) << HIGH) & rules.places
@@ -184,7 +184,7 @@ def plain_melds(one: int, rules: Rules) -> list[int]:
             if lane:
                 for span in rules.spans_in(lane):
                     found.append(suit << 8 | span)
-    # As `ranks_of_three`, which would be one call more on most turns.
+    # `ranks_of_three`, inlined to save a call.
     low, high = one & 0x3FFFFFFF, one >> 30
     both, either = low & high, low | high
     ranks = ((both & either >> 15) | (both >> 15 & either)) & 0x1FFF if rules.distinct else 0
@@ -198,38 +198,38 @@ def plain_melds(one: int, rules: Rules) -> list[int]:
     return found
 
 
-def plain_lay(number: int, one: int, rules: Rules) -> Lay:
-    """Return the meld of a number of `plain_melds`."""
+def plain_lay(number: int, one: int, rules: Rules) -> MeldToLay:
+    """Return the meld for a number of `plain_melds`."""
     kind, place = number >> 8, number & 0xFF
     if kind < _SET_WITHOUT:
-        return Lay(kind, place >> 4, place & 15, rules.span_masks[place] << kind * LANE, 0, 0)
+        return MeldToLay(kind, place >> 4, place & 15, rules.span_masks[place] << kind * LANE, 0, 0)
     held = one & rules.rank_masks[place]
     if kind != _WHOLE_SET:
         held ^= 1 << (kind - _SET_WITHOUT) * LANE + place
-    return Lay(-1, place, place, held, 0, 0)
+    return MeldToLay(-1, place, place, held, 0, 0)
 
 
-def _sets_of_any_suits(one: int, two: int, most: int, found: list[Lay]) -> None:
-    """Add the sets of a game in which suits may repeat, twins among them."""
+def _sets_of_any_suits(one: int, two: int, most: int, found: list[MeldToLay]) -> None:
+    """Add the sets of a game in which suits may repeat, second copies included."""
     for rank in range(13):
         column = 1 << rank | 1 << rank + 15 | 1 << rank + 30 | 1 << rank + 45
         held, twins = one & column, two & column
-        if count(held) + count(twins) < _SMALLEST:
+        if count(held) + count(twins) < _MIN_MELD_SIZE:
             continue
         part = held
         while part:
             second = twins & part
             while True:
-                if _SMALLEST <= count(part) + count(second) <= most:
-                    found.append(Lay(-1, rank, rank, part, second, 0))
+                if _MIN_MELD_SIZE <= count(part) + count(second) <= most:
+                    found.append(MeldToLay(-1, rank, rank, part, second, 0))
                 if not second:
                     break
                 second = (second - 1) & twins & part
             part = (part - 1) & held
 
 
-def _wild_runs(one: int, used: int, rules: Rules, found: list[Lay]) -> None:
-    """Add the runs with exactly so many jokers, which may stand in for cards that are held."""
+def _wild_runs(one: int, used: int, rules: Rules, found: list[MeldToLay]) -> None:
+    """Add the runs with exactly `used` jokers, which may replace cards of the hand."""
     for suit in range(4):
         lane = one >> suit * LANE & RANKS
         lane |= (lane & 1) << HIGH
@@ -246,30 +246,30 @@ def _wild_runs(one: int, used: int, rules: Rules, found: list[Lay]) -> None:
                     wild = wide & ~lane
                     for place in replaced:
                         wild |= 1 << place
-                    nat = wide & ~wild
+                    naturals = wide & ~wild
                     found.append(
-                        Lay(
+                        MeldToLay(
                             suit,
                             low,
                             high,
-                            ((nat | nat >> HIGH) & RANKS) << suit * LANE,
+                            ((naturals | naturals >> HIGH) & RANKS) << suit * LANE,
                             0,
                             ((wild | wild >> HIGH) & RANKS) << suit * LANE,
                         )
                     )
 
 
-def _wild_sets(one: int, used: int, rules: Rules, found: list[Lay]) -> None:
-    """Add the sets of different suits with exactly so many jokers."""
+def _wild_sets(one: int, used: int, rules: Rules, found: list[MeldToLay]) -> None:
+    """Add the sets of different suits with exactly `used` jokers."""
     for rank in range(13):
         column = 1 << rank | 1 << rank + 15 | 1 << rank + 30 | 1 << rank + 45
         held = one & column
         part = held
         while part:
-            if _SMALLEST <= count(part) + used <= min(_FOUR, rules.set_max):
+            if _MIN_MELD_SIZE <= count(part) + used <= min(_FOUR, rules.set_max):
                 for standing in combinations(codes_of(column & ~part), used):
                     wild = 0
                     for code in standing:
                         wild |= 1 << code
-                    found.append(Lay(-1, rank, rank, part, 0, wild))
+                    found.append(MeldToLay(-1, rank, rank, part, 0, wild))
             part = (part - 1) & held

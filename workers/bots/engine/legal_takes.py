@@ -1,7 +1,7 @@
-"""Taking from the pile: what may be taken, and whether a card that must be used can be.
+"""Legal takes from the pile, and whether a card that must be used can be used.
 
-A card's duty to reach the table (RULES 2.5 to 2.7) is judged as in `service.rummy.must_use`: three cards
-of the hand decide what a new meld can do, the gap to a run what laying off can do.
+The duty to use a card (RULES 2.5 to 2.7) is checked as in `service.rummy.must_use`: for a new meld by
+three cards of the hand, for laying off by the gap to a run.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, codes_of, co
 from workers.bots.engine.rules import END_AT_ONCE, Rules
 
 if TYPE_CHECKING:
-    # A deal asks for itself whether the next seat can take anything.
+    # `deal` imports this module too: a deal ends if the next seat can take nothing.
     from workers.bots.engine.deal import Deal
 
-_SMALLEST: Final = 3
+_MIN_MELD_SIZE: Final = 3
 
 
-def lawful_takes(deal: Deal) -> list[int]:
-    """Return the positions of the pile that the seat to draw may take from, the upcard first."""
+def legal_takes(deal: Deal) -> list[int]:
+    """Return the positions from which the seat to draw may take, the upcard first."""
     rules, pile, player = deal.rules, deal.pile, deal.player
     found: list[int] = []
     if not pile or (rules.stock_empty == END_AT_ONCE and not deal.stock):
@@ -27,13 +27,13 @@ def lawful_takes(deal: Deal) -> list[int]:
     one, two, jokers, size = player.hand, player.twins, player.jokers, player.size
     place = len(pile) - 1
     code = pile[place]
-    if rules.may_keep and (size > 0 or _can_part_with(deal, code)):
+    if rules.may_keep and (size > 0 or _can_get_rid_of(deal, code)):
         found.append(place)
     lowest = 0 if rules.deep_draw else place
     wanted = -1
     if rules.distinct and rules.jokers == 0:
-        # Most piles hold nothing of use; three masks tell so at once.
-        wanted = of_use(deal, one)
+        # Most piles hold nothing useful; masks show that at once.
+        wanted = useful_cards(deal, one)
         if rules.single:
             return _single_takes(deal, wanted, found)
         if not wanted:
@@ -51,7 +51,7 @@ def lawful_takes(deal: Deal) -> list[int]:
         if (
             (wanted < 0 or wanted >> code & 1)
             and not (rules.may_keep and place == len(pile) - 1)
-            and can_settle(deal, code, one, two, jokers, size, may_meld=True)
+            and can_use_card(deal, code, one, two, jokers, size, may_meld=True)
         ):
             found.append(place)
         place -= 1
@@ -59,10 +59,10 @@ def lawful_takes(deal: Deal) -> list[int]:
 
 
 def _single_takes(deal: Deal, wanted: int, found: list[int]) -> list[int]:
-    """Add the takes to be used at once, where every card is there once; `wanted` are all there can be."""
+    """Add the takes that must be used at once, with one copy of each card; `wanted` are the candidates."""
     pile, one, size, top = deal.pile, deal.player.hand, deal.player.size, len(deal.pile) - 1
     if deal.rules.may_keep:
-        # That one was taken care of.
+        # The upcard is in `found` already.
         wanted &= ~(1 << pile[top])
     place = top
     while wanted:
@@ -74,29 +74,29 @@ def _single_takes(deal: Deal, wanted: int, found: list[int]) -> list[int]:
             if not deal.rules.deep_draw and place != top:
                 return found
             wanted ^= bit
-            if can_settle(deal, code, one, 0, 0, size, True):
+            if can_use_card(deal, code, one, 0, 0, size, True):
                 found.append(place)
         place -= 1
     return found
 
 
-def of_use(deal: Deal, one: int) -> int:
-    """Return the cards of the pile that may be of use; no other is, beside the hand `one`."""
-    lying = deal.lying
-    pool = one | lying
+def useful_cards(deal: Deal, one: int) -> int:
+    """Return a superset of the cards of the pile that the hand `one` can use."""
+    pile_faces = deal.pile_faces
+    pool = one | pile_faces
     found = in_melds(pool, deal.rules.places)
     fits = deal.player.fits
     if pool & fits:
-        # Whatever a chain of lay-offs could reach lies in the suits of what fits.
+        # A chain of lay-offs stays in the suits of the cards that fit.
         found |= fits
         for suit in range(4):
             if (pool & fits) >> suit * LANE & RANKS:
                 found |= RANKS << suit * LANE
-    return found & lying
+    return found & pile_faces
 
 
-def _can_part_with(deal: Deal, code: int) -> bool:
-    """Tell whether a turn that takes the lone upcard into an empty hand can end."""
+def _can_get_rid_of(deal: Deal, code: int) -> bool:
+    """Return whether a turn that takes the upcard into an empty hand can end."""
     rules = deal.rules
     if rules.floating or rules.same_back:
         return True
@@ -104,13 +104,13 @@ def _can_part_with(deal: Deal, code: int) -> bool:
 
 
 def can_lay_off_last(deal: Deal, code: int) -> bool:
-    """Tell whether the last card of a hand may be laid off."""
+    """Return whether the last card of a hand may be laid off."""
     fits = deal.player.fits
     return not deal.rules.must_keep and (fits != 0 if code == JOKER else (fits >> code & 1) == 1)
 
 
-def can_settle(deal: Deal, code: int, one: int, two: int, jokers: int, size: int, may_meld: bool) -> bool:
-    """Tell whether such a hand can table the card this turn, and the turn be ended then (RULES 2.6)."""
+def can_use_card(deal: Deal, code: int, one: int, two: int, jokers: int, size: int, may_meld: bool) -> bool:
+    """Return whether a hand can use the card this turn and then end the turn (RULES 2.6)."""
     rules = deal.rules
     spare = size - 1 if rules.must_keep else size
     if (deal.called or not rules.new_meld_only) and spare >= 1:
@@ -120,11 +120,11 @@ def can_settle(deal: Deal, code: int, one: int, two: int, jokers: int, size: int
                 return True
         elif fits >> code & 1 or _can_reach(deal, code, one, jokers, spare, fits):
             return True
-    return may_meld and spare >= _SMALLEST and makes_a_meld(rules, code, one, two, jokers)
+    return may_meld and spare >= _MIN_MELD_SIZE and makes_a_meld(rules, code, one, two, jokers)
 
 
 def _can_reach(deal: Deal, code: int, one: int, jokers: int, spare: int, fits: int) -> bool:
-    """Tell whether cards laid off before it can bring a run of the table as far as the card."""
+    """Return whether cards laid off first can extend a run of the table to the card."""
     suit = code // LANE
     if not jokers and not (one & fits) >> suit * LANE & RANKS:
         return False
@@ -154,7 +154,7 @@ def _reaches(deal: Deal, suit: int, place: int, one: int, jokers: int, spare: in
 
 
 def makes_a_meld(rules: Rules, code: int, one: int, two: int, jokers: int) -> bool:
-    """Tell whether the card and two others of the cards make a meld; they hold the card."""
+    """Return whether the card and two others make a meld; the masks include the card."""
     if code == JOKER:
         return _joker_makes_a_meld(rules, one, two, jokers)
     others = one & rules.rank_masks[code] & ~(1 << code)
@@ -168,16 +168,16 @@ def makes_a_meld(rules: Rules, code: int, one: int, two: int, jokers: int) -> bo
     alike = count(others)
     if not rules.distinct:
         alike += count(two & rules.rank_masks[code])
-    if alike + jokers >= _SMALLEST - 1:
+    if alike + jokers >= _MIN_MELD_SIZE - 1:
         return True
-    return any(count(one & pair) + jokers >= _SMALLEST - 1 for pair in rules.pairs[code])
+    return any(count(one & pair) + jokers >= _MIN_MELD_SIZE - 1 for pair in rules.pairs[code])
 
 
 def _joker_makes_a_meld(rules: Rules, one: int, two: int, jokers: int) -> bool:
-    """Tell whether one joker of the hand and two other cards make a meld."""
+    """Return whether one joker of the hand and two other cards make a meld."""
     if not one:
         return False
-    if jokers >= _SMALLEST - 1:
+    if jokers >= _MIN_MELD_SIZE - 1:
         return True
     for code in codes_of(one):
         others = count(one & rules.rank_masks[code]) - 1

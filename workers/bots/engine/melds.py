@@ -1,17 +1,17 @@
-"""Melds: as they are laid, as they lie on the table, and what is laid off on them."""
+"""Melds: as they are laid, as they lie on the table, and lay-offs on them."""
 
 from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, count
 
-#: Where a lay-off goes: onto a set, or an end of a run.
+#: Where a lay-off goes: onto a set, or onto an end of a run.
 ON_SET: Final = -1
 LOW_END: Final = 0
 HIGH_END: Final = 1
 
 
-class Lay:
-    """A new meld: `nat` the cards laid, `twins` second copies among them, `wild` the faces of jokers.
+class MeldToLay:
+    """A new meld: `naturals` are its cards, `twins` second copies among them, `wild` the faces of jokers.
 
     `suit` is -1 for a set; `low` and `high` are the places of a run, or the rank of a set, twice.
     """
@@ -19,30 +19,30 @@ class Lay:
     __slots__ = (
         "high",
         "low",
-        "nat",
+        "naturals",
         "size",
         "suit",
         "twins",
         "wild",
     )
 
-    def __init__(self, suit: int, low: int, high: int, nat: int, twins: int, wild: int) -> None:
+    def __init__(self, suit: int, low: int, high: int, naturals: int, twins: int, wild: int) -> None:
         self.suit: int = suit
         self.low: int = low
         self.high: int = high
-        self.nat: int = nat
+        self.naturals: int = naturals
         self.twins: int = twins
         self.wild: int = wild
-        #: How many cards it spends; a run with a place for each.
-        self.size: int = high - low + 1 if suit >= 0 else count(nat) + count(twins) + count(wild)
+        #: How many cards it spends.
+        self.size: int = high - low + 1 if suit >= 0 else count(naturals) + count(twins) + count(wild)
 
     def spends(self, code: int) -> bool:
-        """Tell whether the card is among those laid."""
-        return self.wild != 0 if code == JOKER else (self.nat >> code & 1) == 1
+        """Return whether the card is among those laid."""
+        return self.wild != 0 if code == JOKER else (self.naturals >> code & 1) == 1
 
 
-class LayOff:
-    """A card for a meld on the table, counted from 0; `face` is what a joker stands for."""
+class CardToLayOff:
+    """A card for a meld, given by its index; `face` is what the card is or a joker stands for."""
 
     __slots__ = (
         "code",
@@ -58,8 +58,8 @@ class LayOff:
         self.end: int = end
 
 
-class Tabled:
-    """A meld on the table. `suit` is -1 for a set, `faces` are the suits in it, `opens` what fits onto it."""
+class MeldOnTable:
+    """A meld on the table. `suit` is -1 for a set, `faces` are its suits, `opens` the faces that fit."""
 
     __slots__ = (
         "faces",
@@ -80,23 +80,23 @@ class Tabled:
         self.size: int = size
         self.opens: int = 0
 
-    def copy(self) -> "Tabled":
-        """Return a meld of its own that lies the same."""
-        new = Tabled(self.owner, self.suit, self.low, self.high, self.faces, self.size)
+    def copy(self) -> "MeldOnTable":
+        """Return a copy."""
+        new = MeldOnTable(self.owner, self.suit, self.low, self.high, self.faces, self.size)
         new.opens = self.opens
         return new
 
 
-def tabled_as(lay: Lay, owner: int) -> Tabled:
-    """Return the meld as it lies once it is laid."""
+def as_laid(lay: MeldToLay, owner: int) -> MeldOnTable:
+    """Return the new meld as it lies on the table."""
     faces = 0
     if lay.suit < 0:
-        shown = (lay.nat | lay.wild) >> lay.low
+        shown = (lay.naturals | lay.wild) >> lay.low
         faces = (shown & 1) | (shown >> 14 & 2) | (shown >> 28 & 4) | (shown >> 42 & 8)
-    return Tabled(owner, lay.suit, lay.low, lay.high, faces, lay.size)
+    return MeldOnTable(owner, lay.suit, lay.low, lay.high, faces, lay.size)
 
 
 def span_mask(suit: int, low: int, high: int) -> int:
-    """Return the cards of a run, aces above the king as plain aces."""
+    """Return the mask of the cards of a run; a high ace as an ace."""
     wide = (1 << high + 1) - (1 << low)
     return ((wide | wide >> HIGH) & RANKS) << suit * LANE

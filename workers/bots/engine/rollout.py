@@ -1,50 +1,72 @@
-"""How simulated players play: quick policies, each a handful of numbers.
+"""Fast linear rollout policies.
 
-A `Style` is a point in one space of habits: which draw it likes, whether it lays off, and what
-weighs when it throws a card. Other programs' players are points of it, and so is the one that was
-trained to do well against them. Every move they make is lawful.
+A policy is a draw rule and the weights that score draws and discards. The policies of other programs and
+the trained ones are all of this form. Every move of a policy is legal.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from workers.bots.engine.card_bits import JOKER, count, in_melds, linked, nth_code, two_apart
+from workers.bots.engine.card_bits import JOKER, count, in_melds, linked_cards, nth_code, two_apart
 from workers.bots.engine.deal import DRAW, OVER, Deal
-from workers.bots.engine.laying import lay_one_off, meld_with_a_joker, table_all
+from workers.bots.engine.laying import best_meld_with_joker, lay_all, lay_off_one
 from workers.bots.engine.legal_moves import can_keep
-from workers.bots.engine.legal_takes import lawful_takes, makes_a_meld
+from workers.bots.engine.legal_takes import legal_takes, makes_a_meld
 from workers.bots.engine.rules import END_AT_ONCE
 
-#: What a style likes to draw.
+#: The draw rules: never from the pile, the shallowest or deepest take that melds, or by weights.
 FROM_STOCK: Final = 0
 SHALLOWEST: Final = 1
 DEEPEST: Final = 2
 WEIGHED: Final = 3
 
-_SMALLEST: Final = 3
-#: A deal ends by the rules long before it has so many turns; the bound is against a fault of ours.
-_MOST_TURNS: Final = 5_000
+_MIN_MELD_SIZE: Final = 3
+#: By the rules a deal ends long before; the bound guards against bugs of the engine.
+_MAX_TURNS: Final = 5_000
 
-#: What a joker in hand promises, in points.
-JOKER_PROMISE: Final = 20.0
+#: The value of a joker in hand, in points.
+JOKER_VALUE: Final = 20.0
 
 Chance = Callable[[], float]
 
 
-class Style:
-    """The habits of a player: a draw it likes, and what weighs when it draws and throws.
+class PolicyWeights:
+    """The weights of a linear rollout policy: how it draws, and how it scores discards.
 
-    Throwing: `value` of the card itself; `own` for each own link, `any_link` for having one, `near`
-    for an own card two away; `pile` for each link in the pile; `fits` for a card that goes onto the
-    table; `known` for a link among what an opponent was seen to take; `beside` for a neighbour or twin
-    of the table; `twice` for a card with two of its rank in the pile; `luck` for chance. A `blind`
-    style throws any card without a link, and any card where all have one.
+    The card with the highest discard score goes. `value` weighs its points; `own` each own link,
+    `any_link` having one, `near` an own card two places away; `pile` each link in the pile; `fits` a card
+    that fits onto the table; `known` a link among the cards that opponents were seen to take; `beside` a
+    neighbour or twin of a card on the table; `twice` two of its rank in the pile; `luck` a random number.
+    A `blind` policy discards a random card without a link, or any card if all have one.
 
-    Drawing by weight: `table` for a point that can be tabled now; `cost_linked` and `cost_lonely` for
-    a point that stays in hand with a link and without one, `haste` more of both the fewer cards an
+    A draw by weight adds up: `table` for a point that can be laid now; `cost_linked` and `cost_lonely`
+    for a point that stays in hand with and without a link, and `haste` for both, more the fewer cards an
     opponent holds; `stock` for a draw from the stock; `each` for a card taken; `deny` for a point taken
     from the pile.
     """
+
+    # Slots, so that a misspelt weight is refused.
+    __slots__ = (
+        "any_link",
+        "beside",
+        "blind",
+        "cost_linked",
+        "cost_lonely",
+        "deny",
+        "draws",
+        "each",
+        "fits",
+        "haste",
+        "known",
+        "luck",
+        "near",
+        "own",
+        "pile",
+        "stock",
+        "table",
+        "twice",
+        "value",
+    )
 
     def __init__(self, draws: int, *, blind: bool = False) -> None:
         self.draws: int = draws
@@ -68,29 +90,29 @@ class Style:
         self.deny: float = 0.0
 
 
-def style(draws: int, weights: Mapping[str, float], *, blind: bool = False) -> Style:
-    """Return a style with these weights, the others nought."""
-    made = Style(draws, blind=blind)
+def make_policy(draws: int, weights: Mapping[str, float], *, blind: bool = False) -> PolicyWeights:
+    """Return a policy with these weights, the others zero; raises AttributeError for an unknown weight."""
+    policy = PolicyWeights(draws, blind=blind)
     for name, weight in weights.items():
-        setattr(made, name, weight)
-    return made
+        setattr(policy, name, weight)
+    return policy
 
 
-def play_out(deal: Deal, styles: list[Style], chance: Chance) -> None:
-    """Play the deal to its end; `styles` are by seat."""
+def roll_out(deal: Deal, policies: list[PolicyWeights], chance: Chance) -> None:
+    """Play the deal to its end; `policies` are by seat."""
     turns = 0
     while deal.phase != OVER:
-        play_turn(deal, styles[deal.seat], chance)
+        finish_turn(deal, policies[deal.seat], chance)
         turns += 1
-        if turns > _MOST_TURNS:
-            raise AssertionError("a simulated deal does not end")
+        if turns > _MAX_TURNS:
+            raise AssertionError("A rollout does not end.")
 
 
-def play_turn(deal: Deal, style: Style, chance: Chance) -> None:
-    """Play the rest of the running turn."""
+def finish_turn(deal: Deal, policy: PolicyWeights, chance: Chance) -> None:
+    """Play the rest of the current turn."""
     seat = deal.seat
     if deal.phase == DRAW:
-        place = best_take(deal, style)
+        place = choose_take(deal, policy)
         if place >= 0:
             deal.take(place)
         elif deal.can_draw_stock():
@@ -99,30 +121,30 @@ def play_turn(deal: Deal, style: Style, chance: Chance) -> None:
             deal.pass_draw()
         if deal.phase == OVER or deal.seat != seat:
             return
-    table_all(deal)
+    lay_all(deal)
     if deal.phase != OVER and deal.seat == seat:
-        end_turn(deal, style, chance)
+        end_turn(deal, policy, chance)
 
 
 # --- Drawing -----------------------------------------------------------------------------------------
 
 
-def best_take(deal: Deal, style: Style) -> int:
-    """Return the position of the pile the style takes from, -1 for the stock."""
-    if style.draws == FROM_STOCK or not deal.pile:
+def choose_take(deal: Deal, policy: PolicyWeights) -> int:
+    """Return the position of the pile that the policy takes from, -1 for the stock."""
+    if policy.draws == FROM_STOCK or not deal.pile:
         return -1
     rules = deal.rules
-    if style.draws == WEIGHED:
-        return _weighed_take(deal, style)
+    if policy.draws == WEIGHED:
+        return _weighed_take(deal, policy)
     if rules.distinct and not rules.jokers:
-        pool = deal.player.hand | deal.lying
-        if not (in_melds(pool, rules.places) & deal.lying):
+        pool = deal.player.hand | deal.pile_faces
+        if not (in_melds(pool, rules.places) & deal.pile_faces):
             return -1
-    return _melding_take(deal, style.draws == DEEPEST)
+    return _melding_take(deal, policy.draws == DEEPEST)
 
 
 def _melding_take(deal: Deal, deepest: bool) -> int:
-    """Return the deepest or the shallowest position whose card melds with the hand and all above it."""
+    """Return the deepest or shallowest position whose card melds with the hand and the cards above it."""
     rules, player, pile = deal.rules, deal.player, deal.pile
     if rules.stock_empty == END_AT_ONCE and not deal.stock:
         return -1
@@ -140,7 +162,7 @@ def _melding_take(deal: Deal, deepest: bool) -> int:
             if one & bit:
                 two |= bit
             one |= bit
-        if makes_a_meld(deal.rules, code, one, two, jokers) and size > _SMALLEST:
+        if makes_a_meld(deal.rules, code, one, two, jokers) and size > _MIN_MELD_SIZE:
             found = place
             if not deepest:
                 return found
@@ -148,19 +170,19 @@ def _melding_take(deal: Deal, deepest: bool) -> int:
     return found
 
 
-def _weighed_take(deal: Deal, style: Style) -> int:
-    """Return the take that promises more than the stock and most of all; -1 where none does."""
-    takes = lawful_takes(deal)
+def _weighed_take(deal: Deal, policy: PolicyWeights) -> int:
+    """Return the take with the highest value; -1 if a draw from the stock is worth more."""
+    takes = legal_takes(deal)
     if not takes:
         return -1
     rules, player, pile = deal.rules, deal.player, deal.pile
-    fewest = 99
+    smallest_hand = 99
     for other in deal.players:
-        if other is not player and other.size < fewest:
-            fewest = other.size
-    haste = style.haste / (1 + fewest)
+        if other is not player and other.size < smallest_hand:
+            smallest_hand = other.size
+    haste = policy.haste / (1 + smallest_hand)
     one, two, jokers, points = player.hand, player.twins, player.jokers, 0
-    best, best_place = _promise(deal, one, two, jokers, style, haste) + style.stock, -1
+    best, best_place = _draw_value(deal, one, two, jokers, policy, haste) + policy.stock, -1
     place = len(pile)
     for wanted in takes:
         while place > wanted:
@@ -174,65 +196,65 @@ def _weighed_take(deal: Deal, style: Style) -> int:
             if one & bit:
                 two |= bit
             one |= bit
-        promise = _promise(deal, one, two, jokers, style, haste) + style.deny * points
-        promise -= style.each * (len(pile) - place)
-        if promise > best:
-            best, best_place = promise, place
+        draw_value = _draw_value(deal, one, two, jokers, policy, haste) + policy.deny * points
+        draw_value -= policy.each * (len(pile) - place)
+        if draw_value > best:
+            best, best_place = draw_value, place
     return best_place
 
 
-def _promise(deal: Deal, one: int, two: int, jokers: int, style: Style, haste: float) -> float:
-    """Return what cards are worth to the seat to move: those it can table now, and those it cannot."""
+def _draw_value(deal: Deal, one: int, two: int, jokers: int, policy: PolicyWeights, haste: float) -> float:
+    """Return the value of a hand for the seat to move: of the cards it can lay now, and of the rest."""
     rules = deal.rules
     now = in_melds(one, rules.places) | (one & deal.player.fits)
     left = one & ~now
-    hope = 0.0
+    jokers_value = 0.0
     while jokers:
         jokers -= 1
-        hope += JOKER_PROMISE
-        pair = meld_with_a_joker(rules, left)
+        jokers_value += JOKER_VALUE
+        pair = best_meld_with_joker(rules, left)
         if pair is not None:
-            now |= pair.nat
-            left &= ~pair.nat
-    beside = linked(left, rules.places)
+            now |= pair.naturals
+            left &= ~pair.naturals
+    linked = linked_cards(left, rules.places)
     return (
-        hope
-        + style.table * rules.worth(now)
-        - (style.cost_linked + haste) * rules.worth(beside)
-        - (style.cost_lonely + haste) * (rules.worth(left ^ beside) + rules.worth(two))
+        jokers_value
+        + policy.table * rules.points_of(now)
+        - (policy.cost_linked + haste) * rules.points_of(linked)
+        - (policy.cost_lonely + haste) * (rules.points_of(left ^ linked) + rules.points_of(two))
     )
 
 
-# --- Throwing ----------------------------------------------------------------------------------------
+# --- Discarding --------------------------------------------------------------------------------------
 
 
-def end_turn(deal: Deal, style: Style, chance: Chance) -> None:
-    """Throw the card the style misses least, or keep or lay off the only one where it may not be thrown."""
+def end_turn(deal: Deal, policy: PolicyWeights, chance: Chance) -> None:
+    """Discard by policy; keep or lay off the only card if it may not be discarded."""
     only_barred = deal.barred >= 0 and deal.player.size == 1
     if only_barred and can_keep(deal):
         deal.keep()
     elif only_barred:
-        lay_one_off(deal)
+        lay_off_one(deal)
     else:
-        deal.discard(best_discard(deal, style, chance))
+        deal.discard(choose_discard(deal, policy, chance))
 
 
-def best_discard(deal: Deal, style: Style, chance: Chance) -> int:
-    """Return the card the style throws."""
+def choose_discard(deal: Deal, policy: PolicyWeights, chance: Chance) -> int:
+    """Return the card that the policy discards."""
     rules, player = deal.rules, deal.player
     hand, barred = player.hand, deal.barred
     if barred >= 0 and barred != JOKER and not player.twins >> barred & 1:
         hand &= ~(1 << barred)
     if not hand:
         return JOKER
-    if style.blind:
-        if style.any_link:
-            hand = (hand & ~linked(player.hand, rules.places)) or hand
+    if policy.blind:
+        if policy.any_link:
+            hand = (hand & ~linked_cards(player.hand, rules.places)) or hand
         return nth_code(hand, int(chance() * count(hand)))
-    return _least_missed(deal, hand, style, chance)
+    return _highest_score(deal, hand, policy, chance)
 
 
-def _fits_of_others(deal: Deal) -> int:
+def _fits_of_opponents(deal: Deal) -> int:
     """Return the faces that opponents can lay off."""
     rules = deal.rules
     if not rules.own_side:
@@ -244,41 +266,41 @@ def _fits_of_others(deal: Deal) -> int:
     return found
 
 
-def _least_missed(deal: Deal, allowed: int, style: Style, chance: Chance) -> int:
+def _highest_score(deal: Deal, allowed: int, policy: PolicyWeights, chance: Chance) -> int:
     seat, rules = deal.seat, deal.rules
-    hand, twins, lying = deal.player.hand, deal.player.twins, deal.lying
-    values, links = rules.values, rules.links
-    value, own, any_link, away, pile = style.value, style.own, style.any_link, style.near, style.pile
-    twice, luck = style.twice, style.luck
-    close = two_apart(hand, rules.places) if away else 0
+    hand, twins, pile_faces = deal.player.hand, deal.player.twins, deal.pile_faces
+    values, link_masks = rules.values, rules.link_masks
+    value, own, any_link, near, pile = policy.value, policy.own, policy.any_link, policy.near, policy.pile
+    twice, luck = policy.twice, policy.luck
+    close = two_apart(hand, rules.places) if near else 0
     known = 0
-    if style.known:
+    if policy.known:
         for other in range(rules.seats):
             if rules.side(other) != rules.side(seat):
                 known |= deal.players[other].known
-    fits, on_table = _fits_of_others(deal), deal.on_table
+    fits, on_table = _fits_of_opponents(deal), deal.on_table
     best, chosen = -1e9, JOKER
     while allowed:
         low = allowed & -allowed
         allowed ^= low
         code = low.bit_length() - 1
-        beside = links[code]
+        linked = link_masks[code]
         score = value * values[code]
-        held = hand & beside
+        held = hand & linked
         if held:
             score += own * count(held) + any_link
         if close & low:
-            score += away
-        around = lying & beside
+            score += near
+        around = pile_faces & linked
         if around:
             score += pile * count(around)
         if fits & low:
-            score += style.fits
-        if known & beside:
-            score += style.known
-        if on_table & beside:
-            score += style.beside
-        if around and twice and count(lying & rules.rank_masks[code]) > 1:
+            score += policy.fits
+        if known & linked:
+            score += policy.known
+        if on_table & linked:
+            score += policy.beside
+        if around and twice and count(pile_faces & rules.rank_masks[code]) > 1:
             score += twice
         if twins & low:
             score -= own

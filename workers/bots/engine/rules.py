@@ -1,4 +1,4 @@
-"""A variant as numbers and tables, made once for each variant and number of seats."""
+"""A variant as numbers and tables, built once for each variant and number of seats."""
 
 from functools import lru_cache
 from typing import Final
@@ -30,18 +30,18 @@ DOUBLE: Final = 2
 BONUS_10: Final = 3
 _GOING_RUMMY: Final = ("none", "double_bonus", "double", "bonus_10")
 
-#: A set without a limit: more than there are cards of a rank.
+#: A set without a size limit: more than there are cards of a rank.
 NO_LIMIT: Final = 99
 #: Rows of the table of spans.
 _ROW: Final = 16
 
 
 class Rules:
-    """What a simulated deal must know of its variant.
+    """What a deal must know of its variant.
 
-    `span` tells of a run from place `low` to place `high`, 0 the low and 13 the high ace, at index
-    16 * low + high, whether it is allowed. `pairs` holds for each code the masks of two cards that
-    make a run of three with it, `links` all cards that share its rank or lie beside it in its suit.
+    `span[16 * low + high]` says whether a run from place `low` to place `high` is legal; place 0 is the
+    low ace, 13 the high ace. `pairs` holds for each code the masks of two cards that make a run of three
+    with it, `link_masks` all cards of its rank or next to it in its suit.
     """
 
     __slots__ = (
@@ -57,7 +57,7 @@ class Rules:
         "has_four_aces",
         "jokers",
         "lane_values",
-        "links",
+        "link_masks",
         "low_ace",
         "may_keep",
         "melds_a_turn",
@@ -89,7 +89,7 @@ class Rules:
         self.seats: int = seats
         self.packs: int = variant.packs
         self.jokers: int = variant.packs * variant.jokers_per_pack
-        #: Whether every card is there once and none is a joker: then a mask alone tells what cards there are.
+        #: Whether there is one copy of each card and no joker: then a mask alone describes a hand.
         self.single: bool = self.packs == 1 and not self.jokers
         self.pack_size: int = variant.pack_size
         self.hand_size: int = variant.hand_size
@@ -117,7 +117,7 @@ class Rules:
         self.low_ace: int = points(FACE[0][ACE], variant, low_ace=True)
         self.has_four_aces: bool = variant.four_aces is not None
         self.four_aces: int = (variant.four_aces or 0) - 4 * points(FACE[0][ACE], variant)
-        #: What the cards of a whole lane are worth together, by their mask.
+        #: The points of the cards of a lane, by their mask.
         self.lane_values: list[int] = [0] * (RANKS + 1)
         for lane in range(1, RANKS + 1):
             lowest = (lane & -lane).bit_length() - 1
@@ -126,13 +126,13 @@ class Rules:
         self.span: list[bool] = [
             (low + 1, high + 1) in allowed for low in range(HIGH_ACE) for high in range(_ROW)
         ]
-        #: The cards of each span in the first lane, aces above the king as plain aces.
+        #: The cards of each span in the first lane; a high ace as an ace.
         self.span_masks: list[int] = [
             _span_mask(low, high) if self.span[_ROW * low + high] else 0
             for low in range(14)
             for high in range(_ROW)
         ]
-        #: What fits onto each span in the first lane, and onto a set of aces by the suits that are in it.
+        #: The faces that fit onto each span in the first lane, and onto a set of aces by the suits in it.
         self.span_opens: list[int] = [
             self._opens(low, high) if self.span[_ROW * low + high] else 0
             for low in range(14)
@@ -142,7 +142,7 @@ class Rules:
             sum(1 << suit * LANE for suit in range(4) if not (self.distinct and faces >> suit & 1))
             for faces in range(16)
         ]
-        #: What `spans_in` found out; a lane has few patterns that occur.
+        #: The results of `spans_in`; few patterns of a lane occur.
         self._spans_in: dict[int, list[int]] = {}
         self.places: int = PACK
         if variant.ace_in_run == "high":
@@ -151,14 +151,14 @@ class Rules:
             self.places |= _every_lane(1 << 13)
         self.pairs: list[list[int]] = [_pairs(code, self.span) for code in range(JOKER)]
         self.rank_masks: list[int] = [_every_lane(1 << code % LANE) for code in range(JOKER)]
-        self.links: list[int] = [self._links(code) for code in range(JOKER)]
+        self.link_masks: list[int] = [self._link_mask(code) for code in range(JOKER)]
 
     def side(self, seat: int) -> int:
         """Return the side a seat scores for."""
         return seat % 2 if self.pairs_play else seat
 
     def spans_in(self, lane: int) -> list[int]:
-        """Return the runs that the places of one suit hold, each as its index in `span`."""
+        """Return the runs that the places of one suit contain, each as its index in `span`."""
         found = self._spans_in.get(lane)
         if found is None:
             found = []
@@ -171,8 +171,8 @@ class Rules:
             self._spans_in[lane] = found
         return found
 
-    def worth(self, mask: int) -> int:
-        """Return what the cards of a mask count together."""
+    def points_of(self, mask: int) -> int:
+        """Return the points of the cards of a mask."""
         if not mask:
             return 0
         lanes = self.lane_values
@@ -191,14 +191,14 @@ class Rules:
             found |= 1 << (high + 1) % 13
         return found
 
-    def _links(self, code: int) -> int:
+    def _link_mask(self, code: int) -> int:
         suit, rank = divmod(code, LANE)
-        linked = self.rank_masks[code]
+        mask = self.rank_masks[code]
         for beside in (rank - 1, rank + 1):
-            linked |= _at(suit, beside)
+            mask |= _at(suit, beside)
         if rank in (0, 12) and self.span[_ROW * 11 + 13]:
-            linked |= _at(suit, 12 - rank)
-        return linked & ~(1 << code)
+            mask |= _at(suit, 12 - rank)
+        return mask & ~(1 << code)
 
 
 def _span_mask(low: int, high: int) -> int:
@@ -234,5 +234,5 @@ def code_of(card: Card) -> int:
 
 @lru_cache(maxsize=64)
 def rules_for(variant: Variant, seats: int) -> Rules:
-    """Return the tables of a variant for so many seats."""
+    """Return the tables of a variant for a number of seats."""
     return Rules(variant, seats)

@@ -1,11 +1,11 @@
-"""What a deal that is over scores."""
+"""The scores of a finished deal."""
 
 from workers.bots.engine.deal import Deal
 from workers.bots.engine.rules import BONUS_10, DOUBLE, DOUBLE_BONUS, PENALTY, WINNER_TAKES_HANDS
 
 
 def scores(deal: Deal) -> list[int]:
-    """Return what each seat scores for the deal, bonuses included (RULES 9)."""
+    """Return the score of each seat for the deal, with bonuses (RULES 9)."""
     rules = deal.rules
     held = [deal.hand_points(seat) for seat in range(rules.seats)]
     if rules.scoring == PENALTY:
@@ -39,7 +39,7 @@ def _bonus(deal: Deal, score: int) -> int:
 
 
 def margins(deal: Deal) -> list[float]:
-    """Return for each seat what its side scores over the mean of the other sides."""
+    """Return for each seat the lead of its side over the mean score of the other sides."""
     rules = deal.rules
     won = scores(deal)
     sides = 2 if rules.pairs_play else rules.seats

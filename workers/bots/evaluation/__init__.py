@@ -1,1 +1,1 @@
-"""What hands, draws, discards and melds are worth, by what one seat can see."""
+"""Static evaluation of hands, draws, discards and melds from what one seat can see."""

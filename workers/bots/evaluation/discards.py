@@ -1,4 +1,4 @@
-"""Which card to throw: the one least missed, and least wanted by those who play next."""
+"""Which card to discard: the one least missed, and least useful to the players that follow."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -7,69 +7,69 @@ from typing import Final
 
 from service.rummy.cards import FACE, RANK, SUIT, Card, is_joker
 from service.rummy.scoring import points
-from workers.bots.evaluation.hand_value import Keeping, runs_of_three
-from workers.bots.seat_view import Sight
+from workers.bots.evaluation.hand_value import HandEvaluator, runs_of_three
+from workers.bots.seat_view import SeatView
 
-#: A joker thrown is a meld for almost anybody: its own points and about those of two cards more.
+#: A discarded joker makes a meld for almost any player: it costs about twice its own points.
 _JOKER_DANGER: Final = 2.0
 
 
 def best_discard(
-    hand: Sequence[Card], allowed: Sequence[Card], keeping: Keeping, *, careful: bool
+    hand: Sequence[Card], allowed: Sequence[Card], evaluator: HandEvaluator, *, careful: bool
 ) -> tuple[Card | None, float]:
-    """Return the card to throw and what the hand is worth then; no card where none is allowed.
+    """Return the card to discard and the value of the hand left; no card if none is allowed.
 
-    Who is careful minds what the card may bring the opponents. It takes its time, and
-    tells hands that are compared little.
+    `careful` subtracts what the card may bring the opponents. That is slow and hardly changes a
+    comparison of hands.
     """
-    turns = keeping.sight.turns_left
+    turns = evaluator.seat_view.turns_left
     if not allowed:
-        return None, keeping.value(hand, turns)
-    left = keeping.values_without(hand, turns)
-    worths = {card: left[card] for card in dict.fromkeys(allowed)}
+        return None, evaluator.value(hand, turns)
+    left = evaluator.values_without(hand, turns)
+    values = {card: left[card] for card in dict.fromkeys(allowed)}
     if careful:
-        for card in worths:
-            worths[card] -= keeping.habits.danger * danger(card, keeping)
-    card = max(worths, key=worths.__getitem__)
-    return card, worths[card]
+        for card in values:
+            values[card] -= evaluator.weights.danger * danger(card, evaluator)
+    card = max(values, key=values.__getitem__)
+    return card, values[card]
 
 
-def danger(card: Card, keeping: Keeping) -> float:
-    """Return the points that throwing the card may bring the opponents."""
-    counts = points(card, keeping.sight.variant)
-    if card in keeping.wanted:
+def danger(card: Card, evaluator: HandEvaluator) -> float:
+    """Return the points that discarding the card may bring the opponents."""
+    counts = points(card, evaluator.seat_view.variant)
+    if card in evaluator.wanted:
         return counts
     if is_joker(card):
         return _JOKER_DANGER * counts
-    return _danger_in_melds(card, keeping)
+    return _danger_in_melds(card, evaluator)
 
 
-def _danger_in_melds(card: Card, keeping: Keeping) -> float:
-    """Return what melds with the card may bring, each by the chance that it can be made.
+def _danger_in_melds(card: Card, evaluator: HandEvaluator) -> float:
+    """Return the expected points of melds with the card, weighted by the chance that each can be made.
 
-    Cards of the pile are there for the taking with this one on top of them.
+    Cards of the pile count as available: they can be taken together with this one on top.
     """
-    sight, expected = keeping.sight, 0.0
-    for away, seat in enumerate(sight.opponents):
-        for partners in _partners(card, sight):
-            hidden = [other for other in partners if other not in keeping.within_reach]
-            chance = prod(_chance_to_hold(seat, other, sight) for other in hidden)
-            counts = sum(points(other, sight.variant) for other in (card, *partners))
-            # Those who play later find it only if nobody took it before them.
+    seat_view, expected = evaluator.seat_view, 0.0
+    for away, seat in enumerate(seat_view.opponents):
+        for partners in _partners(card, seat_view):
+            hidden = [other for other in partners if other not in evaluator.within_reach]
+            chance = prod(_chance_to_hold(seat, other, seat_view) for other in hidden)
+            counts = sum(points(other, seat_view.variant) for other in (card, *partners))
+            # Later players find it only if no player before them took it.
             expected += chance * counts / (1 + away)
     return expected
 
 
-def _partners(card: Card, sight: Sight) -> Iterator[tuple[Card, ...]]:
-    """Yield the pairs with which the card makes a meld."""
+def _partners(card: Card, seat_view: SeatView) -> Iterator[tuple[Card, ...]]:
+    """Yield the pairs of cards that make a meld with the card."""
     others = [FACE[suit][RANK[card]] for suit in range(4) if suit != SUIT[card]]
     yield from combinations(others, 2)
-    for faces in runs_of_three(card, sight.variant):
+    for faces in runs_of_three(card, seat_view.variant):
         yield tuple(face for face in faces if face != card)
 
 
-def _chance_to_hold(seat: int, card: Card, sight: Sight) -> float:
+def _chance_to_hold(seat: int, card: Card, seat_view: SeatView) -> float:
     """Return the chance that a seat holds a card."""
-    if card in sight.view.seats[seat].known_cards:
+    if card in seat_view.view.seats[seat].known_cards:
         return 1.0
-    return min(1.0, sight.unseen.get(card, 0) * sight.hidden_cards(seat) / sight.unseen_count)
+    return min(1.0, seat_view.unseen.get(card, 0) * seat_view.hidden_cards(seat) / seat_view.unseen_count)

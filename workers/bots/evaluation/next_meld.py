@@ -1,30 +1,30 @@
-"""What to table next: the first step of the best tabling there is."""
+"""The next meld or lay-off: the first step of the best meld plan."""
 
 from collections.abc import Sequence
 
 from service.rummy.moves import LayMeld, LayOff, PlayerMove
-from workers.bots.evaluation.melding import best_tabling
-from workers.bots.seat_view import Sight
+from workers.bots.evaluation.melding import best_meld_plan
+from workers.bots.seat_view import SeatView
 
 
-def next_tabled(moves: Sequence[PlayerMove], sight: Sight) -> PlayerMove | None:
-    """Return the next meld or lay-off of the best tabling; None when the turn has come to its discard."""
+def next_meld_move(moves: Sequence[PlayerMove], seat_view: SeatView) -> PlayerMove | None:
+    """Return the next meld or lay-off of the best plan; None if nothing is left to lay."""
     lays = [move for move in moves if isinstance(move, LayMeld | LayOff)]
     if not lays:
         return None
-    turn = sight.view.turn
+    turn = seat_view.view.turn
     owed = turn.must_use if turn is not None else None
     may_meld = any(isinstance(move, LayMeld) for move in lays)
-    tabling = best_tabling(
-        sight.hand,
-        sight.targets,
-        sight.variant,
+    plan = best_meld_plan(
+        seat_view.hand,
+        seat_view.targets,
+        seat_view.variant,
         owed=owed,
-        melds_allowed=sight.variant.melds_per_turn if may_meld else 0,
+        melds_allowed=seat_view.variant.melds_per_turn if may_meld else 0,
     )
-    for piece in tabling.pieces:
-        listed = [move for move in lays if piece.begins_with(move)]
+    for option in plan.options:
+        listed = [move for move in lays if option.begins_with(move)]
         if listed:
-            return max(listed, key=piece.lies_as)
-    # A listed move never strands the owed card, so any of them leads on to where it can be used.
+            return max(listed, key=option.lies_as)
+    # No legal move strands the card that must be used, so any of them leads on to its use.
     return lays[0] if owed is not None else None

@@ -1,8 +1,8 @@
-"""The level `expert`: weighs its moves in worlds that agree with all it has seen.
+"""The level `expert`: Monte Carlo search over sampled deals that agree with what the seat has seen.
 
-It asks three questions in a turn: which draw, what to table (or to hold back), what to throw. Each
-is settled by playing the deal out from every answer in the same worlds, against opponents of several
-kinds. A budget of time is parted between the three.
+A turn has three decisions: what to draw, what to lay (or hold back), and what to discard. Each is made
+by rolling every answer out to the end of the deal in the same samples, against several opponent policies.
+The budget of a turn is divided among the three.
 """
 
 from collections.abc import Sequence
@@ -17,89 +17,98 @@ from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.bot import DEFAULT_BUDGET, Budget
 from workers.bots.engine.policy_weights import kind_of_game
-from workers.bots.evaluation.hand_value import habits_for
+from workers.bots.evaluation.hand_value import weights_for
 from workers.bots.levels.shrewd import Shrewd, end_of_turn
-from workers.bots.search.monte_carlo import Limit, Weighed, weigh
-from workers.bots.search.rollout_evaluator import Scales
+from workers.bots.search.monte_carlo import Candidate, Limit, evaluate
+from workers.bots.search.rollout_evaluator import RolloutEvaluator
 
-#: The parts of a turn's budget: one draw, some melds and lay-offs, one discard. With three melds and five
-#: lay-offs a turn is within its budget.
+#: The shares of a turn's budget: for the draw, for each meld, for each lay-off, and for the discard. A turn
+#: with three melds and five lay-offs stays within its budget.
 _DRAW: Final = 0.4
 _MELD: Final = 0.05
 _LAY_OFF: Final = 0.01
-_THROW: Final = 0.4
+_DISCARD: Final = 0.4
 _MILLISECONDS: Final = 1000
-#: The kinds of games in which one goes by what `shrewd` would do, unless another move is clearly ahead: most
-#: of what a world tells is luck where the winner takes all or many play, and where jokers change hands.
-_LITTLE_KNOWN: Final = frozenset({"basic", "jokers", "many"})
+#: The kinds of games in which the default move is kept unless another is clearly ahead: most of a rollout is
+#: luck where the winner takes all or many play, and where jokers change hands.
+_NOISY_KINDS: Final = frozenset({"basic", "jokers", "many"})
 #: How clearly: in standard errors.
-_CAUTION: Final = 1.0
-#: At most so many melds are tried as the next one; beside them, going on by habit and stopping.
-_MELDS: Final = 8
-#: The fewest worlds of a fixed number that a tabling is weighed in.
-_FEWEST_WORLDS: Final = 4
+_MARGIN_IN_ERRORS: Final = 1.0
+#: The most melds, and the most lay-offs, that are evaluated as the next move.
+_MAX_CANDIDATES: Final = 8
+#: The fewest samples for melds and lay-offs, when the budget is a number of samples.
+_MIN_SAMPLES: Final = 4
 
 
 class Expert:
-    """Searches: deals out what it cannot see, and plays every promising move to the end of the deal."""
+    """Searches: samples what it cannot see, and rolls out every promising move to the end of the deal."""
 
     def __init__(self, budget: Budget = DEFAULT_BUDGET) -> None:
         self._budget: Final = budget
-        self._adviser: Final = Shrewd()
+        self._default_policy: Final = Shrewd()
 
     def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
-        """Return the move that brings most over the worlds; None where there is none to make."""
+        """Return the move with the highest mean return; None if there is no legal move."""
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
         if view.phase is Phase.RUMMY_CALL:
-            return self._adviser.choose(view, legal, variant, chance)
-        best = self.weighed(view, legal, variant, chance)[0]
-        assert best.move is not None  # noqa: S101 - stopping is answered by a discard
-        return best.move
+            return self._default_policy.choose(view, legal, variant, chance)
+        return self.candidates(view, legal, variant, chance)[0].move
 
-    def weighed(self, view: View, legal: LegalMoves, variant: Variant, chance: Random) -> list[Weighed]:
-        """Return the moves of a draw, or of what comes next in a turn, the best first."""
+    def candidates(self, view: View, legal: LegalMoves, variant: Variant, chance: Random) -> list[Candidate]:
+        """Return the evaluated moves of the next decision in a turn, the best first; each is a move."""
         begun = perf_counter()
         moves = legal.moves
-        scales = Scales(view, variant, moves, chance)
-        habit = self._adviser.choose(view, legal, variant, chance)
-        caution = _CAUTION if kind_of_game(variant, len(view.seats)) in _LITTLE_KNOWN else 0.0
+        evaluator = RolloutEvaluator(view, variant, moves, chance)
+        default_move = self._default_policy.choose(view, legal, variant, chance)
+        is_noisy = kind_of_game(variant, len(view.seats)) in _NOISY_KINDS
+        margin = _MARGIN_IN_ERRORS if is_noisy else 0.0
         if view.phase is Phase.DRAW:
-            return weigh(_first(list(moves), habit), scales, self._limit(begun, _DRAW), caution=caution)
-        tablings = _tablings(moves, habit)
-        if tablings:
-            part = _MELD if any(isinstance(move, LayMeld) for move in tablings) else _LAY_OFF
-            weighed = weigh(tablings, scales, self._limit(begun, part), caution=caution)
-            if weighed[0].move is not None:
-                return weighed
+            limit = self._limit(begun, _DRAW, full=True)
+            return evaluate(
+                _with_default_first(moves, default_move), evaluator, limit, margin_in_errors=margin
+            )
+        lays = _melds_and_lay_offs(moves, default_move)
+        if lays:
+            share = _MELD if any(isinstance(move, LayMeld) for move in lays) else _LAY_OFF
+            limit = self._limit(begun, share, full=False)
+            candidates = evaluate(lays, evaluator, limit, margin_in_errors=margin)
+            if candidates[0].move is not None:
+                return candidates
+            # Ending the turn is best: the next decision is how.
             begun = perf_counter()
         ends = [move for move in moves if not isinstance(move, LayMeld | LayOff)]
-        habit = end_of_turn(ends, scales.sight, habits_for(variant))
-        return weigh(_first(ends, habit), scales, self._limit(begun, _THROW), caution=caution)
+        default_move = end_of_turn(ends, evaluator.seat_view, weights_for(variant))
+        limit = self._limit(begun, _DISCARD, full=True)
+        return evaluate(_with_default_first(ends, default_move), evaluator, limit, margin_in_errors=margin)
 
-    def _limit(self, begun: float, part: float) -> Limit:
+    def _limit(self, begun: float, share: float, *, full: bool) -> Limit:
+        """Return the limit of one decision; of a number of samples it gets all if `full`, else half."""
         budget = self._budget
         if budget.worlds is not None:
-            worlds = budget.worlds if part >= _THROW else max(_FEWEST_WORLDS, budget.worlds // 2)
-            return Limit(worlds=worlds, deadline=0.0)
-        return Limit(worlds=None, deadline=begun + part * budget.milliseconds / _MILLISECONDS)
+            samples = budget.worlds if full else max(_MIN_SAMPLES, budget.worlds // 2)
+            return Limit(samples=samples, deadline=0.0)
+        return Limit(samples=None, deadline=begun + share * budget.milliseconds / _MILLISECONDS)
 
 
-def _first(moves: Sequence[PlayerMove], habit: PlayerMove | None) -> list[PlayerMove]:
-    """Return the moves with habit's in front."""
-    return sorted(moves, key=lambda move: move != habit)
+def _with_default_first(moves: Sequence[PlayerMove], default_move: PlayerMove | None) -> list[PlayerMove]:
+    return sorted(moves, key=lambda move: move != default_move)
 
 
-def _tablings(moves: Sequence[PlayerMove], habit: PlayerMove | None) -> list[PlayerMove | None]:
-    """Return what may be tabled next, and None for stopping where that is lawful; first what habit does."""
+def _melds_and_lay_offs(
+    moves: Sequence[PlayerMove], default_move: PlayerMove | None
+) -> list[PlayerMove | None]:
+    """Return what may be laid next, and None for ending the turn if that is legal; the default first."""
     melds = sorted(
         (move for move in moves if isinstance(move, LayMeld)),
-        key=lambda move: (move != habit, -len(move.cards)),
+        key=lambda move: (move != default_move, -len(move.cards)),
     )
-    lay_offs = sorted((move for move in moves if isinstance(move, LayOff)), key=lambda move: move != habit)
-    found: list[PlayerMove | None] = [*melds[:_MELDS], *lay_offs[:_MELDS]]
-    if found and any(isinstance(move, Discard | KeepCard) for move in moves):
-        found.append(None)
-    stops = isinstance(habit, Discard | KeepCard)
-    return sorted(found, key=lambda move: move is not None if stops else move != habit)
+    lay_offs = sorted(
+        (move for move in moves if isinstance(move, LayOff)), key=lambda move: move != default_move
+    )
+    lays: list[PlayerMove | None] = [*melds[:_MAX_CANDIDATES], *lay_offs[:_MAX_CANDIDATES]]
+    if lays and any(isinstance(move, Discard | KeepCard) for move in moves):
+        lays.append(None)
+    ends_turn = isinstance(default_move, Discard | KeepCard)
+    return sorted(lays, key=lambda move: move is not None if ends_turn else move != default_move)

@@ -1,8 +1,7 @@
-"""The level `shrewd`: weighs every draw it may make, tables all that counts, and throws with care.
+"""The level `shrewd`: evaluates every draw, lays all that scores, and discards with care.
 
-It keeps to what its seat sees, counts the cards that are still about, and does not search
-ahead. Holding melds back is not in its book: what lies on the table counts, and what is in
-hand may be caught there.
+It uses what its seat sees, counts unseen cards, and does not search ahead. It never holds melds back:
+cards on the table score, cards in hand may be caught there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,41 +17,41 @@ from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.evaluation.discards import best_discard
 from workers.bots.evaluation.draws import best_call, best_draw
-from workers.bots.evaluation.hand_value import Habits, Keeping, habits_for
-from workers.bots.evaluation.next_meld import next_tabled
-from workers.bots.seat_view import Sight
+from workers.bots.evaluation.hand_value import HandEvaluator, Weights, weights_for
+from workers.bots.evaluation.next_meld import next_meld_move
+from workers.bots.seat_view import SeatView
 
-_AS_TUNED: Final[Mapping[str, float]] = MappingProxyType({})
+_TUNED: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 class Shrewd:
-    """Decides by weighing what a turn brings now against what the cards kept may bring or cost."""
+    """Weighs what a turn brings now against what the cards kept may bring or cost later."""
 
-    def __init__(self, changed: Mapping[str, float] = _AS_TUNED) -> None:
+    def __init__(self, changed: Mapping[str, float] = _TUNED) -> None:
         self._changed: Final = changed
 
     def choose(
         self, view: View, legal: LegalMoves, variant: Variant, _chance: Random, /
     ) -> PlayerMove | None:
-        """Return the move that promises most; None where there is none to make."""
+        """Return the move with the highest value; None if there is no legal move."""
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
-        sight, habits = Sight.of(view, variant), habits_for(variant)
+        seat_view, weights = SeatView.of(view, variant), weights_for(variant)
         if self._changed:
-            habits = replace(habits, **self._changed)
+            weights = replace(weights, **self._changed)
         match view.phase:
             case Phase.DRAW:
-                return best_draw(moves, sight, habits)
+                return best_draw(moves, seat_view, weights)
             case Phase.RUMMY_CALL:
-                return best_call(moves, sight, habits)
+                return best_call(moves, seat_view, weights)
             case _:
-                return next_tabled(moves, sight) or end_of_turn(moves, sight, habits)
+                return next_meld_move(moves, seat_view) or end_of_turn(moves, seat_view, weights)
 
 
-def end_of_turn(moves: Sequence[PlayerMove], sight: Sight, habits: Habits) -> PlayerMove:
-    """Return the discard, or what is left to do where no card may be thrown."""
-    throws = {move.card: move for move in moves if isinstance(move, Discard)}
-    keeping = Keeping(sight, habits, sight.targets, sight.view.discard_pile)
-    card, _ = best_discard(sight.hand, tuple(throws), keeping, careful=True)
-    return moves[0] if card is None else throws[card]
+def end_of_turn(moves: Sequence[PlayerMove], seat_view: SeatView, weights: Weights) -> PlayerMove:
+    """Return the discard, or the first move left if no card may be discarded."""
+    discards = {move.card: move for move in moves if isinstance(move, Discard)}
+    evaluator = HandEvaluator(seat_view, weights, seat_view.targets, seat_view.view.discard_pile)
+    card, _ = best_discard(seat_view.hand, tuple(discards), evaluator, careful=True)
+    return moves[0] if card is None else discards[card]

@@ -1,1 +1,1 @@
-"""Bench players: what other programs play, written afresh to be measured against; no level is among them."""
+"""Reference players: policies of other public programs, reimplemented as opponents to measure against."""

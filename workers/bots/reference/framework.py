@@ -1,6 +1,6 @@
-"""The frame every bench player fits into: how it draws, what it tables, what it throws.
+"""The framework of the reference players: a policy draws, lays and discards.
 
-None of the programs they come from calls "Rummy!", so all of them pass there.
+None of the original programs calls "Rummy!", so reference players pass in call windows.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,11 +21,11 @@ Hands = tuple[tuple[Card, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """Where a bench player stands: its view, what it may do, and what it did this turn.
+class Situation:
+    """What a policy decides on: the view, the legal moves, and what the player did this turn.
 
-    `melds_laid` counts its melds of this turn, `laid_off` is the card it laid off last in
-    it. `hands` are everybody's real cards, told to a cheat alone.
+    `melds_laid` counts the melds of this turn, `laid_off` is the last card laid off in it. `hands` are
+    the real cards of all players, given only to a policy that cheats.
     """
 
     view: View
@@ -38,17 +38,17 @@ class Spot:
 
     @property
     def hand(self) -> tuple[Card, ...]:
-        """Its own cards."""
+        """The player's own cards."""
         return self.view.hand or ()
 
     @property
     def owed(self) -> Card | None:
-        """The card that must reach the table this turn."""
+        """The card that must be used this turn."""
         return self.view.turn.must_use if self.view.turn else None
 
     @property
     def takes(self) -> dict[int, TakeDiscard]:
-        """The lawful takes by their depth, 1 for the upcard, in rising order."""
+        """The legal takes by their depth, 1 for the upcard, in rising order."""
         height = len(self.view.discard_pile)
         found = {
             height - move.position: move
@@ -59,43 +59,43 @@ class Spot:
 
     @property
     def melds(self) -> list[LayMeld]:
-        """The melds it may lay."""
+        """The legal melds."""
         return [move for move in self.moves if isinstance(move, LayMeld)]
 
     @property
     def lay_offs(self) -> list[LayOff]:
-        """The cards it may lay off."""
+        """The legal lay-offs."""
         return [move for move in self.moves if isinstance(move, LayOff)]
 
     @property
-    def throws(self) -> list[Discard]:
-        """The cards it may throw."""
+    def discards(self) -> list[Discard]:
+        """The legal discards."""
         return [move for move in self.moves if isinstance(move, Discard)]
 
     def pool(self, depth: int) -> tuple[Card, ...]:
-        """Return the hand with the cards that a take of this depth brings."""
+        """Return the hand with the cards that a take of this depth adds."""
         return (*self.hand, *self.view.discard_pile[len(self.view.discard_pile) - depth :])
 
     def counts(self, card: Card) -> int:
-        """Return what a card counts."""
+        """Return the points of a card."""
         return points(card, self.variant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A public program's way to play.
+    """The way a public program plays.
 
-    `draw` answers the take it wants, None for the stock. `table` answers the next card or
-    meld to lay, None when it has done. `worth` tells how gladly a card is thrown.
+    `draw` returns a take, or None for the stock. `lay` returns the next meld or lay-off, or None if
+    there is nothing more to lay. The card with the highest `discard_score` is discarded.
     """
 
-    draw: Callable[[Spot], TakeDiscard | None]
-    table: Callable[[Spot], LayMeld | LayOff | None]
-    worth: Callable[[Card, Spot], float]
+    draw: Callable[[Situation], TakeDiscard | None]
+    lay: Callable[[Situation], LayMeld | LayOff | None]
+    discard_score: Callable[[Card, Situation], float]
 
 
-class BenchPlayer:
-    """Plays a policy at one seat for one deal. It remembers its own turn, as those programs do."""
+class ReferencePlayer:
+    """Plays a policy at one seat for one deal. It remembers its own turn, as the programs do."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy: Final = policy
@@ -104,17 +104,17 @@ class BenchPlayer:
         self._hands: Hands | None = None
 
     def peek(self, hands: Hands) -> None:
-        """Look at everybody's cards. Only the arena lets anybody, and only the peeker cares."""
+        """Look at the cards of all players. Only the arena offers this, and only `peeker` uses it."""
         self._hands = hands
 
     def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
-        """Return a move of the list, as the policy has it."""
+        """Return the legal move that the policy chooses."""
         moves = legal.moves
         if not moves or view.phase is Phase.RUMMY_CALL:
             return moves[0] if moves else None
         if view.phase is Phase.DRAW:
             self._melds_laid, self._laid_off = 0, None
-        spot = Spot(
+        situation = Situation(
             view=view,
             variant=variant,
             moves=moves,
@@ -124,32 +124,34 @@ class BenchPlayer:
             hands=self._hands,
         )
         if view.phase is Phase.DRAW:
-            return self._policy.draw(spot) or moves[0]
-        laid = self._policy.table(spot)
+            return self._policy.draw(situation) or moves[0]
+        laid = self._policy.lay(situation)
         if isinstance(laid, LayMeld):
             self._melds_laid += 1
         elif laid is not None:
             self._laid_off = laid.card
-        return laid or self._end_of_turn(spot)
+        return laid or self._end_of_turn(situation)
 
-    def _end_of_turn(self, spot: Spot) -> PlayerMove:
-        """Throw the card given up most gladly; of equals any."""
-        throws = spot.throws
-        if not throws:
-            # A card that is owed, or may not go back, has to be settled: however it can be.
-            return [*spot.lay_offs, *spot.melds, spot.moves[0]][0]
-        worths = [self._policy.worth(move.card, spot) for move in throws]
-        best = max(worths)
-        return spot.chance.choice([move for move, worth in zip(throws, worths, strict=True) if worth == best])
+    def _end_of_turn(self, situation: Situation) -> PlayerMove:
+        """Discard the card with the highest score; at random among equals."""
+        discards = situation.discards
+        if not discards:
+            # A card that must be used, or may not be discarded, is laid by any legal move.
+            return [*situation.lay_offs, *situation.melds, situation.moves[0]][0]
+        scores = [self._policy.discard_score(move.card, situation) for move in discards]
+        best = max(scores)
+        return situation.chance.choice(
+            [move for move, discard_score in zip(discards, scores, strict=True) if discard_score == best]
+        )
 
 
 class AnyMove:
-    """Plays any lawful move: first of any kind, then any of that kind. It is there to try the rules."""
+    """Plays a random legal move: first a random kind, then a random move of that kind."""
 
     def choose(
         self, _view: View, legal: LegalMoves, _variant: Variant, chance: Random, /
     ) -> PlayerMove | None:
-        """Return any move of the list."""
+        """Return a random legal move."""
         kinds = list(dict.fromkeys(move.type for move in legal.moves))
         if not kinds:
             return None
@@ -157,40 +159,40 @@ class AnyMove:
         return chance.choice([move for move in legal.moves if move.type == kind])
 
 
-def linked(card: Card, other: Card) -> bool:
-    """Tell whether two cards share a rank or are neighbours in a suit; a joker goes with anything."""
+def are_linked(card: Card, other: Card) -> bool:
+    """Return whether two cards share a rank or are neighbours in a suit; a joker goes with anything."""
     if is_joker(card) or is_joker(other):
         return True
     return (RANK[card] == RANK[other] and card != other) or are_neighbours(card, other)
 
 
 def are_neighbours(card: Card, other: Card) -> bool:
-    """Tell whether two cards stand side by side in a suit, ace and king among them."""
+    """Return whether two cards are neighbours in a suit; ace and king are."""
     return SUIT[card] == SUIT[other] and abs(RANK[card] - RANK[other]) in (1, _KING_TO_ACE)
 
 
-def links(card: Card, others: Sequence[Card]) -> int:
-    """Return how many of the cards are links of this one."""
-    return sum(1 for other in others if linked(card, other))
+def count_links(card: Card, others: Sequence[Card]) -> int:
+    """Return how many of the cards are linked to this one."""
+    return sum(1 for other in others if are_linked(card, other))
 
 
-def own_links(card: Card, spot: Spot) -> int:
-    """Return how many other cards of the hand are links of this one."""
-    others = list(spot.hand)
+def count_own_links(card: Card, situation: Situation) -> int:
+    """Return how many other cards of the hand are linked to this one."""
+    others = list(situation.hand)
     others.remove(card)
-    return links(card, others)
+    return count_links(card, others)
 
 
 def is_set(meld: LayMeld) -> bool:
-    """Tell whether a meld is a set."""
+    """Return whether a meld is a set."""
     return len({RANK[meld.stands_for.get(card, card)] for card in meld.cards}) == 1
 
 
-def table_value(meld: LayMeld, spot: Spot) -> int:
-    """Return what the cards of a meld count on the table."""
-    value = sum(spot.counts(card) for card in meld.cards)
+def table_value(meld: LayMeld, situation: Situation) -> int:
+    """Return the points of a meld on the table."""
+    value = sum(situation.counts(card) for card in meld.cards)
     aces = [card for card in meld.cards if RANK[card] == ACE]
     twos = any(RANK[meld.stands_for.get(card, card)] == ACE + 1 for card in meld.cards)
     if aces and twos and meld.ace != "high" and not is_set(meld):
-        value += points(aces[0], spot.variant, low_ace=True) - spot.counts(aces[0])
+        value += points(aces[0], situation.variant, low_ace=True) - situation.counts(aces[0])
     return value

@@ -1,4 +1,4 @@
-"""The policies themselves, a few lines each: how they draw, what they table, what they throw."""
+"""The reference policies, a few lines each: how they draw, what they lay, what they discard."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,214 +10,226 @@ from service.rummy.melds import can_lay_off
 from service.rummy.moves import LayMeld, LayOff, TakeDiscard
 from service.rummy.possible_melds import possible_melds
 from workers.bots.bot import Bot
-from workers.bots.evaluation.melding import Tabling, best_tabling
+from workers.bots.evaluation.melding import MeldPlan, best_meld_plan
 from workers.bots.reference.framework import (
     AnyMove,
-    BenchPlayer,
     Policy,
-    Spot,
+    ReferencePlayer,
+    Situation,
     are_neighbours,
+    count_links,
+    count_own_links,
     is_set,
-    links,
-    own_links,
     table_value,
 )
 
-#: A deal has settled more than this many cards deep only for those who look: deadwood does not.
-_DEEPEST_OF_DEADWOOD: Final = 5
-_LARGEST_OF_ONE_MELD: Final = 5
+#: `deadwood` takes no more cards than this.
+_MAX_DEADWOOD_DEPTH: Final = 5
+_MAX_ONE_MELD_SIZE: Final = 5
 _SMALLEST: Final = 3
-#: What a card counts against, for each link that it has (SRS-D, peeker).
+#: What each link counts against discarding a card (srs-d, peeker).
 _OWN_LINK: Final = 4
 _PILE_LINK: Final = 4
 _REAL_LINK: Final = 5
-#: A card that could be laid off at once is given away: as bad as two links.
+#: A card that opponents could lay off counts as two links.
 _COULD_BE_LAID_OFF: Final = 2
 
 
 # --- Drawing --------------------------------------------------------------------------------------
 
 
-def _from_stock(_: Spot) -> None:
-    """Take nothing, ever."""
+def _from_stock(_: Situation) -> None:
+    """Never take from the pile."""
 
 
-def _first_depth_with_a_meld(spot: Spot) -> TakeDiscard | None:
-    """Take as few cards as give hand and take any meld; where that is unlawful, nothing."""
-    for depth in range(1, len(spot.view.discard_pile) + 1):
-        if next(possible_melds(spot.pool(depth), spot.variant), None) is not None:
-            return spot.takes.get(depth)
+def _first_depth_with_a_meld(situation: Situation) -> TakeDiscard | None:
+    """Take the fewest cards that give the hand any meld; if that take is illegal, none."""
+    for depth in range(1, len(situation.view.discard_pile) + 1):
+        if next(possible_melds(situation.pool(depth), situation.variant), None) is not None:
+            return situation.takes.get(depth)
     return None
 
 
-def _first_take_that_melds(spot: Spot) -> TakeDiscard | None:
-    """Take as few cards as make a meld of the deepest one."""
-    return next((take for depth, take in spot.takes.items() if _melds(take, depth, spot)), None)
+def _first_take_that_melds(situation: Situation) -> TakeDiscard | None:
+    """Take the fewest cards of which the deepest melds."""
+    return next((take for depth, take in situation.takes.items() if _melds(take, depth, situation)), None)
 
 
-def _deepest_take_that_melds(spot: Spot) -> TakeDiscard | None:
-    """Take down to the deepest card that melds with the hand and all above it."""
-    deepest_first = reversed(spot.takes.items())
-    return next((take for depth, take in deepest_first if _melds(take, depth, spot)), None)
+def _deepest_take_that_melds(situation: Situation) -> TakeDiscard | None:
+    """Take down to the deepest card that melds with the hand and the cards above it."""
+    deepest_first = reversed(situation.takes.items())
+    return next((take for depth, take in deepest_first if _melds(take, depth, situation)), None)
 
 
-def _melds(take: TakeDiscard, depth: int, spot: Spot) -> bool:
-    """Tell whether the card asked for makes a meld with the hand and the cards above it."""
-    return next(possible_melds(spot.pool(depth), spot.variant, with_card=take.card), None) is not None
+def _melds(take: TakeDiscard, depth: int, situation: Situation) -> bool:
+    """Return whether the deepest card melds with the hand and the cards above it."""
+    return (
+        next(possible_melds(situation.pool(depth), situation.variant, with_card=take.card), None) is not None
+    )
 
 
-def _best_of_five_depths(spot: Spot) -> TakeDiscard | None:
-    """Take what leaves the best melds less deadwood, if that is better than now."""
-    best, most = None, _less_deadwood(spot.hand, spot)
-    for depth, take in spot.takes.items():
-        worth = _less_deadwood(spot.pool(depth), spot)
-        if depth <= _DEEPEST_OF_DEADWOOD and worth > most:
-            best, most = take, worth
+def _best_of_five_depths(situation: Situation) -> TakeDiscard | None:
+    """Take the depth with the most meld points less deadwood, if that is more than now."""
+    best, best_value = None, _melds_less_deadwood(situation.hand, situation)
+    for depth, take in situation.takes.items():
+        value = _melds_less_deadwood(situation.pool(depth), situation)
+        if depth <= _MAX_DEADWOOD_DEPTH and value > best_value:
+            best, best_value = take, value
     return best
 
 
-def _upcard_if_usable_now(spot: Spot) -> TakeDiscard | None:
-    """Take the upcard alone, where it melds or can be laid off."""
-    take = spot.takes.get(1)
+def _upcard_if_usable_now(situation: Situation) -> TakeDiscard | None:
+    """Take the upcard alone, if it melds or can be laid off."""
+    take = situation.takes.get(1)
     if take is None:
         return None
-    fits = any(can_lay_off(take.card, meld, spot.variant) for meld in spot.view.melds)
-    return take if fits or _melds(take, 1, spot) else None
+    fits = any(can_lay_off(take.card, meld, situation.variant) for meld in situation.view.melds)
+    return take if fits or _melds(take, 1, situation) else None
 
 
-# --- Tabling --------------------------------------------------------------------------------------
+# --- Laying ---------------------------------------------------------------------------------------
 
 
-def _lay_nothing(_: Spot) -> None:
-    """Table nothing, ever."""
+def _lay_nothing(_: Situation) -> None:
+    """Never lay anything."""
 
 
-def _one_meld_then_lay_offs(spot: Spot) -> LayMeld | LayOff | None:
-    """Lay the dearest meld of at most five cards, one a turn; then lay off whatever fits."""
-    small = [meld for meld in spot.melds if len(meld.cards) <= _LARGEST_OF_ONE_MELD]
-    if small and not spot.melds_laid:
-        return max(small, key=lambda meld: (spot.owed in meld.cards, table_value(meld, spot)))
-    return next(iter(spot.lay_offs), None)
+def _one_meld_then_lay_offs(situation: Situation) -> LayMeld | LayOff | None:
+    """Lay the meld with most points, of at most five cards, one a turn; then lay off all that fits."""
+    small = [meld for meld in situation.melds if len(meld.cards) <= _MAX_ONE_MELD_SIZE]
+    if small and not situation.melds_laid:
+        return max(small, key=lambda meld: (situation.owed in meld.cards, table_value(meld, situation)))
+    return next(iter(situation.lay_offs), None)
 
 
-def _sets_then_runs(spot: Spot) -> LayMeld | None:
-    """Lay the largest set, else the largest run, while a card stays in hand."""
-    melds = [meld for meld in spot.melds if len(meld.cards) < len(spot.hand)]
+def _sets_then_runs(situation: Situation) -> LayMeld | None:
+    """Lay the largest set, else the largest run, as long as a card stays in hand."""
+    melds = [meld for meld in situation.melds if len(meld.cards) < len(situation.hand)]
     return max(melds, key=lambda meld: (is_set(meld), len(meld.cards)), default=None)
 
 
-def _first_melds_and_one_pass(spot: Spot) -> LayMeld | LayOff | None:
+def _first_melds_and_one_pass(situation: Situation) -> LayMeld | LayOff | None:
     """Lay the first melds there are, then go over the hand once for lay-offs."""
-    if spot.melds:
-        return spot.melds[0]
-    # A card that did not fit when its turn came is not asked again.
-    behind = -1 if spot.laid_off is None else ORDER[spot.laid_off]
-    left = [lay_off for lay_off in spot.lay_offs if ORDER[lay_off.card] >= behind]
+    if situation.melds:
+        return situation.melds[0]
+    # A card that did not fit when its turn came is not tried again.
+    behind = -1 if situation.laid_off is None else ORDER[situation.laid_off]
+    left = [lay_off for lay_off in situation.lay_offs if ORDER[lay_off.card] >= behind]
     return min(left, key=lambda lay_off: ORDER[lay_off.card], default=None)
 
 
-def _longest_then_all_lay_offs(spot: Spot) -> LayMeld | LayOff | None:
-    """Lay the owed card's meld, then the longest; lay off everything, on one's own melds first."""
-    if spot.melds:
-        return max(spot.melds, key=lambda meld: (spot.owed in meld.cards, len(meld.cards)))
-    own = {meld.id for meld in spot.view.melds if meld.owner == spot.view.viewer}
-    return max(spot.lay_offs, key=lambda lay_off: lay_off.meld_id in own, default=None)
+def _longest_then_all_lay_offs(situation: Situation) -> LayMeld | LayOff | None:
+    """Lay the meld of the card that must be used, then the longest; lay off all, on own melds first."""
+    if situation.melds:
+        return max(situation.melds, key=lambda meld: (situation.owed in meld.cards, len(meld.cards)))
+    own = {meld.id for meld in situation.view.melds if meld.owner == situation.view.viewer}
+    return max(situation.lay_offs, key=lambda lay_off: lay_off.meld_id in own, default=None)
 
 
-def _best_partition_then_dearest(spot: Spot) -> LayMeld | LayOff | None:
-    """Lay the melds of the best partition, then lay off, the dearest card first."""
-    for piece in _partition(spot.hand, spot, owed=spot.owed).pieces:
-        listed = [meld for meld in spot.melds if piece.begins_with(meld)]
+def _best_partition_then_lay_offs(situation: Situation) -> LayMeld | LayOff | None:
+    """Lay the melds of the best partition, then lay off, the card with most points first."""
+    for option in _partition(situation.hand, situation, owed=situation.owed).options:
+        listed = [meld for meld in situation.melds if option.begins_with(meld)]
         if listed:
-            return max(listed, key=piece.lies_as)
-    return max(spot.lay_offs, key=lambda lay_off: spot.counts(lay_off.card), default=None)
+            return max(listed, key=option.lies_as)
+    return max(situation.lay_offs, key=lambda lay_off: situation.counts(lay_off.card), default=None)
 
 
-def _partition(hand: tuple[Card, ...], spot: Spot, *, owed: Card | None = None) -> Tabling:
-    return best_tabling(hand, (), spot.variant, owed=owed, melds_allowed=spot.variant.melds_per_turn)
+def _partition(hand: tuple[Card, ...], situation: Situation, *, owed: Card | None = None) -> MeldPlan:
+    return best_meld_plan(
+        hand, (), situation.variant, owed=owed, melds_allowed=situation.variant.melds_per_turn
+    )
 
 
-def _less_deadwood(hand: tuple[Card, ...], spot: Spot) -> int:
-    """Return what the best melds of a hand count, less the cards that are left over."""
-    best = _partition(hand, spot)
-    return best.points - sum(spot.counts(card) for card in best.rest)
+def _melds_less_deadwood(hand: tuple[Card, ...], situation: Situation) -> int:
+    """Return the points of the best melds of a hand, less those of the cards left over."""
+    best = _partition(hand, situation)
+    return best.points - sum(situation.counts(card) for card in best.rest)
 
 
-# --- Throwing -------------------------------------------------------------------------------------
+# --- Discarding -----------------------------------------------------------------------------------
 
 
-def _anything(_card: Card, _spot: Spot) -> float:
+def _no_preference(_card: Card, _spot: Situation) -> float:
     return 0
 
 
-def _cheapest(card: Card, spot: Spot) -> float:
-    return -spot.counts(card)
+def _lowest_points(card: Card, situation: Situation) -> float:
+    return -situation.counts(card)
 
 
-def _least_deadwood(card: Card, spot: Spot) -> float:
-    left = list(spot.hand)
+def _least_deadwood(card: Card, situation: Situation) -> float:
+    left = list(situation.hand)
     left.remove(card)
-    return _less_deadwood(tuple(left), spot)
+    return _melds_less_deadwood(tuple(left), situation)
 
 
-def _dearest_that_feeds_nobody(card: Card, spot: Spot) -> float:
-    """Prefer what is no neighbour or twin of a tabled card, with fewer than two of its rank in the pile."""
-    tabled = [laid.face for meld in spot.view.melds for laid in meld.cards]
+def _highest_harmless_points(card: Card, situation: Situation) -> float:
+    """Prefer cards with no neighbour or twin in a meld and fewer than two of their rank in the pile."""
+    tabled = [laid.face for meld in situation.view.melds for laid in meld.cards]
     feeds = any(are_neighbours(card, face) or RANK[card] == RANK[face] for face in tabled)
-    seen = sum(1 for other in spot.view.discard_pile if RANK[other] == RANK[card])
+    seen = sum(1 for other in situation.view.discard_pile if RANK[other] == RANK[card])
     harmless = not feeds and seen < 2  # noqa: PLR2004 - as the policy has it
-    return spot.counts(card) + (1000 if harmless else 0)
+    return situation.counts(card) + (1000 if harmless else 0)
 
 
-def _without_a_link(card: Card, spot: Spot) -> float:
-    return 0 if own_links(card, spot) else 1
+def _has_no_link(card: Card, situation: Situation) -> float:
+    return 0 if count_own_links(card, situation) else 1
 
 
-def _dear_and_without_links(card: Card, spot: Spot) -> float:
-    fits = any(can_lay_off(card, meld, spot.variant) for meld in spot.view.melds)
-    open_links = links(card, spot.view.discard_pile) + (_COULD_BE_LAID_OFF if fits else 0)
-    return 0.5 * spot.counts(card) - _OWN_LINK * own_links(card, spot) - _PILE_LINK * open_links
+def _points_less_links(card: Card, situation: Situation) -> float:
+    fits = any(can_lay_off(card, meld, situation.variant) for meld in situation.view.melds)
+    open_links = count_links(card, situation.view.discard_pile) + (_COULD_BE_LAID_OFF if fits else 0)
+    return (
+        0.5 * situation.counts(card) - _OWN_LINK * count_own_links(card, situation) - _PILE_LINK * open_links
+    )
 
 
-def _useless_to_the_real_hands(card: Card, spot: Spot) -> float:
-    """Look into the opponents' hands. This cheats."""
-    side = spot.variant.side
-    own = side(spot.view.viewer or 0)
-    real = [other for seat, hand in enumerate(spot.hands or ()) if side(seat) != own for other in hand]
-    return spot.counts(card) - _OWN_LINK * own_links(card, spot) - _REAL_LINK * links(card, real)
+def _points_less_real_links(card: Card, situation: Situation) -> float:
+    """Count links in the opponents' real hands. This cheats."""
+    side = situation.variant.side
+    own = side(situation.view.viewer or 0)
+    real = [other for seat, hand in enumerate(situation.hands or ()) if side(seat) != own for other in hand]
+    return (
+        situation.counts(card)
+        - _OWN_LINK * count_own_links(card, situation)
+        - _REAL_LINK * count_links(card, real)
+    )
 
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
-        "nop": Policy(draw=_from_stock, table=_lay_nothing, worth=_anything),
-        "one-meld": Policy(draw=_from_stock, table=_one_meld_then_lay_offs, worth=_cheapest),
-        "greedy": Policy(draw=_first_depth_with_a_meld, table=_sets_then_runs, worth=_anything),
+        "nop": Policy(draw=_from_stock, lay=_lay_nothing, discard_score=_no_preference),
+        "one-meld": Policy(draw=_from_stock, lay=_one_meld_then_lay_offs, discard_score=_lowest_points),
+        "greedy": Policy(draw=_first_depth_with_a_meld, lay=_sets_then_runs, discard_score=_no_preference),
         "deadwood": Policy(
-            draw=_best_of_five_depths, table=_best_partition_then_dearest, worth=_least_deadwood
+            draw=_best_of_five_depths, lay=_best_partition_then_lay_offs, discard_score=_least_deadwood
         ),
         "strategic": Policy(
-            draw=_first_take_that_melds, table=_first_melds_and_one_pass, worth=_dearest_that_feeds_nobody
+            draw=_first_take_that_melds, lay=_first_melds_and_one_pass, discard_score=_highest_harmless_points
         ),
-        "srs": Policy(draw=_deepest_take_that_melds, table=_longest_then_all_lay_offs, worth=_without_a_link),
+        "srs": Policy(
+            draw=_deepest_take_that_melds, lay=_longest_then_all_lay_offs, discard_score=_has_no_link
+        ),
         "srs-d": Policy(
-            draw=_deepest_take_that_melds, table=_longest_then_all_lay_offs, worth=_dear_and_without_links
+            draw=_deepest_take_that_melds, lay=_longest_then_all_lay_offs, discard_score=_points_less_links
         ),
         "peeker": Policy(
-            draw=_upcard_if_usable_now, table=_one_meld_then_lay_offs, worth=_useless_to_the_real_hands
+            draw=_upcard_if_usable_now, lay=_one_meld_then_lay_offs, discard_score=_points_less_real_links
         ),
     }
 )
 
-#: The one that is shown everybody's cards.
+#: The players that are shown all hands.
 CHEATS: Final = frozenset({"peeker"})
 
 
-def bench_player(name: str) -> BenchPlayer:
-    """Return a bench player for one seat and one deal; raises KeyError for a name nobody has."""
-    return BenchPlayer(POLICIES[name])
+def reference_player(name: str) -> ReferencePlayer:
+    """Return a reference player for one seat and one deal; raises KeyError for an unknown name."""
+    return ReferencePlayer(POLICIES[name])
 
 
-BENCH: Final[Mapping[str, Callable[[], Bot]]] = MappingProxyType(
-    {"random": AnyMove, **{name: partial(bench_player, name) for name in POLICIES}}
+REFERENCE_PLAYERS: Final[Mapping[str, Callable[[], Bot]]] = MappingProxyType(
+    {"random": AnyMove, **{name: partial(reference_player, name) for name in POLICIES}}
 )
-"""Who makes a bench player for one seat and one deal, by its name."""
+"""Makes a reference player for one seat and one deal, by its name."""

@@ -12,24 +12,24 @@ from service.rummy.views import View
 from workers.bots.bot import Budget
 from workers.bots.levels.shrewd import Shrewd
 from workers.bots.search.hints import Advice, advice_on, shortlist
-from workers.bots.search.monte_carlo import LettingGo, Limit, weigh
-from workers.bots.search.rollout_evaluator import Scales
+from workers.bots.search.monte_carlo import Elimination, Limit, evaluate
+from workers.bots.search.rollout_evaluator import RolloutEvaluator
 
-#: The fewest worlds after which a move that is far behind may be let go.
-FAIR_TRIAL: Final = 20
-#: So far ahead, in standard errors, a move must be to be named before what was played, or what habit is: of
-#: many moves the luckiest would else look best, and chance would be taken for advice.
-_CLEARLY: Final = 1.0
-#: What is said of a move is believed, so none is let go as early as in play, and what was played never is.
-_LETTING_GO: Final = LettingGo(worlds=FAIR_TRIAL, behind=3.0, spares_first=True)
+#: Every move is tried in at least this many sampled deals.
+MIN_SAMPLES: Final = 20
+#: The lead, in standard errors, that puts a move before the default or the move played: of many moves the
+#: luckiest looks best, and luck must not be taken for advice.
+_MARGIN_IN_ERRORS: Final = 1.0
+#: People trust the figures, so moves are eliminated later than in play, and the move played never is.
+_ELIMINATION: Final = Elimination(min_samples=MIN_SAMPLES, margin_in_errors=3.0, keeps_default=True)
 _MILLISECONDS: Final = 1000
 
 
-class Searching:
-    """Tries moves in worlds that agree with the view, as the level `expert` does."""
+class HintSearch:
+    """Tries moves in sampled deals that agree with the view, as the level `expert` does."""
 
     def __init__(self) -> None:
-        self._player: Final = Shrewd()
+        self._default_policy: Final = Shrewd()
 
     def advise(  # noqa: PLR0913 - as the protocol
         self,
@@ -41,13 +41,20 @@ class Searching:
         *,
         also: Sequence[PlayerMove] = (),
     ) -> tuple[Advice, ...]:
-        """Return the moves that were weighed, the best first."""
-        limit = Limit(worlds=budget.worlds, deadline=perf_counter() + budget.milliseconds / _MILLISECONDS)
-        habit = self._player.choose(view, legal, variant, chance)
-        if habit is None:
+        """Return the evaluated moves, the best first."""
+        limit = Limit(samples=budget.worlds, deadline=perf_counter() + budget.milliseconds / _MILLISECONDS)
+        default_move = self._default_policy.choose(view, legal, variant, chance)
+        if default_move is None:
             return ()
-        scales = Scales(view, variant, legal.moves, chance, points_alone=True)
-        moves = shortlist(legal.moves, scales.sight, (*also, habit))
-        # Even a single move gets an estimate, and a fair trial is made whatever the time.
-        weighed = weigh(moves, scales, limit, caution=_CLEARLY, fewest=FAIR_TRIAL, letting_go=_LETTING_GO)
-        return advice_on(weighed, scales.sight)
+        evaluator = RolloutEvaluator(view, variant, legal.moves, chance, points_only=True)
+        moves = shortlist(legal.moves, evaluator.seat_view, (*also, default_move))
+        # Even a single move gets an estimate, whatever the time.
+        candidates = evaluate(
+            moves,
+            evaluator,
+            limit,
+            margin_in_errors=_MARGIN_IN_ERRORS,
+            min_samples=MIN_SAMPLES,
+            elimination=_ELIMINATION,
+        )
+        return advice_on(candidates, evaluator.seat_view)

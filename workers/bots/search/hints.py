@@ -1,6 +1,6 @@
-"""Advice: what the moves of a seat are worth, and why one is better, in a player's words.
+"""Advice: the value of the moves of a seat, and the reason for each in a player's words.
 
-An adviser sees what a seat may see and no more, as a computer player does.
+An adviser sees only what the seat may see, as a bot does.
 """
 
 from collections.abc import Sequence
@@ -26,26 +26,26 @@ from service.rummy.scoring import hand_points, points
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.bot import Budget
-from workers.bots.search.monte_carlo import Weighed
+from workers.bots.search.monte_carlo import Candidate
 from workers.bots.search.reasons import reason_for
-from workers.bots.seat_view import Sight, links
+from workers.bots.seat_view import SeatView, count_partners
 
-#: Of each kind so many moves are weighed, besides the one that habit would make.
-_MOST_DRAWS: Final = 6
-_MOST_MELDS: Final = 4
-_MOST_LAY_OFFS: Final = 3
-_MOST_THROWS: Final = 5
-_MOST_CALLS: Final = 5
+#: The most moves of each kind to evaluate, besides the default move.
+_MAX_DRAWS: Final = 6
+_MAX_MELDS: Final = 4
+_MAX_LAY_OFFS: Final = 3
+_MAX_DISCARDS: Final = 5
+_MAX_CALLS: Final = 5
 #: Half the width of a 95 % interval, in standard errors.
 _NORMAL_95: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """A move and what it is worth.
+    """A move and its value.
 
-    `points` is what the deal is expected to bring the seat's side more than the others on
-    average, `margin` half the 95 % interval of that, `worlds` in how many worlds it was tried.
+    `points` is the expected lead of the seat's side over the mean of the others in this deal, `margin`
+    half of its 95 % confidence interval, `worlds` the number of sampled deals.
     """
 
     move: PlayerMove
@@ -56,9 +56,9 @@ class Advice:
 
 
 class Adviser(Protocol):
-    """Weighs the moves of a seat."""
+    """Evaluates the moves of a seat."""
 
-    def advise(  # noqa: PLR0913 - a position, and how to think about it
+    def advise(  # noqa: PLR0913 - a position, and how to search it
         self,
         view: View,
         legal: LegalMoves,
@@ -68,46 +68,50 @@ class Adviser(Protocol):
         *,
         also: Sequence[PlayerMove] = (),
     ) -> tuple[Advice, ...]:
-        """Return the moves that were weighed, the best first; none where nothing is listed.
+        """Return the evaluated moves, the best first; none if there are no legal moves.
 
-        `view` and `legal` are those of one seat; `also` are lawful moves to be weighed in any case, and
-        given up for another only where that is clearly ahead. `chance` is the only source of luck.
+        `view` and `legal` belong to one seat. `also` are legal moves to evaluate in any case; another move
+        comes before them only if it is clearly ahead. `chance` is the only source of randomness.
         """
         ...
 
 
-def advice_on(weighed: Sequence[Weighed], sight: Sight) -> tuple[Advice, ...]:
-    """Return what is said of moves that were weighed, the best first.
+def advice_on(candidates: Sequence[Candidate], seat_view: SeatView) -> tuple[Advice, ...]:
+    """Return the advice on evaluated moves, the best first.
 
-    Of a move that no world allowed nothing is said, but where it is the best of them all the same.
+    A move that was illegal in the sampled deals is left out, unless it comes first.
     """
-    return tuple(_advice(one, sight) for one in weighed if one.worths or one is weighed[0])
-
-
-def _advice(one: Weighed, sight: Sight) -> Advice:
-    assert one.move is not None  # noqa: S101 - moves were weighed, not stopping
-    return Advice(
-        move=one.move,
-        points=one.mean if one.worths else 0.0,
-        margin=_NORMAL_95 * one.error,
-        worlds=len(one.worths),
-        reason=reason_for(one.move, sight),
+    return tuple(
+        _advice(candidate, seat_view)
+        for candidate in candidates
+        if candidate.returns or candidate is candidates[0]
     )
 
 
-# --- Which moves are worth a thought ---------------------------------------------------------------
+def _advice(candidate: Candidate, seat_view: SeatView) -> Advice:
+    assert candidate.move is not None  # noqa: S101 - moves were evaluated, not the end of the turn
+    return Advice(
+        move=candidate.move,
+        points=candidate.mean if candidate.returns else 0.0,
+        margin=_NORMAL_95 * candidate.error,
+        worlds=len(candidate.returns),
+        reason=reason_for(candidate.move, seat_view),
+    )
+
+
+# --- Which moves are evaluated ----------------------------------------------------------------------
 
 
 def shortlist(
-    moves: Sequence[PlayerMove], sight: Sight, first: Sequence[PlayerMove]
+    moves: Sequence[PlayerMove], seat_view: SeatView, first: Sequence[PlayerMove]
 ) -> tuple[PlayerMove, ...]:
-    """Return the moves to weigh: those given, then the likeliest of each kind."""
+    """Return the moves to evaluate: those given, then the most promising of each kind."""
     kinds = (
         _draws(moves),
-        _melds(moves, sight),
-        _lay_offs(moves, sight),
-        _throws(moves, sight),
-        _calls(moves, sight),
+        _melds(moves, seat_view),
+        _lay_offs(moves, seat_view),
+        _discards(moves, seat_view),
+        _calls(moves, seat_view),
     )
     found: list[PlayerMove] = []
     for move in (*first, *chain(*kinds)):
@@ -119,36 +123,36 @@ def shortlist(
 def _draws(moves: Sequence[PlayerMove]) -> list[PlayerMove]:
     draws: list[PlayerMove] = [move for move in moves if isinstance(move, DrawStock | Pass | KeepCard)]
     takes = [move for move in moves if isinstance(move, TakeDiscard)]
-    if len(takes) > _MOST_DRAWS:
-        half = _MOST_DRAWS // 2
+    if len(takes) > _MAX_DRAWS:
+        half = _MAX_DRAWS // 2
         takes = [*takes[:half], *takes[-half:]]
     return [*draws, *takes]
 
 
-def _melds(moves: Sequence[PlayerMove], sight: Sight) -> list[LayMeld]:
+def _melds(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[LayMeld]:
     melds = [move for move in moves if isinstance(move, LayMeld)]
-    return sorted(melds, key=lambda meld: -hand_points(meld.cards, sight.variant))[:_MOST_MELDS]
+    return sorted(melds, key=lambda meld: -hand_points(meld.cards, seat_view.variant))[:_MAX_MELDS]
 
 
-def _lay_offs(moves: Sequence[PlayerMove], sight: Sight) -> list[LayOff]:
+def _lay_offs(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[LayOff]:
     lay_offs = [move for move in moves if isinstance(move, LayOff)]
-    return sorted(lay_offs, key=lambda one: -points(one.card, sight.variant))[:_MOST_LAY_OFFS]
+    return sorted(lay_offs, key=lambda candidate: -points(candidate.card, seat_view.variant))[:_MAX_LAY_OFFS]
 
 
-def _throws(moves: Sequence[PlayerMove], sight: Sight) -> list[Discard]:
-    throws = [move for move in moves if isinstance(move, Discard)]
+def _discards(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[Discard]:
+    discards = [move for move in moves if isinstance(move, Discard)]
 
-    def loose(throw: Discard) -> tuple[int, int]:
-        return links(throw.card, sight.hand), -points(throw.card, sight.variant)
+    def looseness(discard: Discard) -> tuple[int, int]:
+        return count_partners(discard.card, seat_view.hand), -points(discard.card, seat_view.variant)
 
-    return sorted(throws, key=loose)[:_MOST_THROWS]
+    return sorted(discards, key=looseness)[:_MAX_DISCARDS]
 
 
-def _calls(moves: Sequence[PlayerMove], sight: Sight) -> list[CallRummy]:
+def _calls(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[CallRummy]:
     calls = [move for move in moves if isinstance(move, CallRummy)]
-    return sorted(calls, key=lambda call: -hand_points(used_by(call), sight.variant))[:_MOST_CALLS]
+    return sorted(calls, key=lambda call: -hand_points(cards_laid_by(call), seat_view.variant))[:_MAX_CALLS]
 
 
-def used_by(call: CallRummy) -> tuple[Card, ...]:
-    """Return the cards that a call brings to the table at once."""
+def cards_laid_by(call: CallRummy) -> tuple[Card, ...]:
+    """Return the cards that a call lays at once."""
     return call.use.cards if isinstance(call.use, LayMeld) else (call.use.card,)

@@ -1,7 +1,7 @@
-"""Weighing moves: each is tried in the same worlds, and the ones that fall behind are let go.
+"""Monte Carlo evaluation with paired samples: every move is tried in the same sampled deals.
 
-A world agrees with what the seat sees; what one is, and how a deal is played out in it, is for those
-who make them to know: `scales` in the simulator, `by_the_rules` where that is none.
+Moves that are clearly worse are eliminated early, so that the time goes to the others. How a deal is
+sampled and rolled out is up to the evaluator: see `rollout_evaluator`.
 """
 
 import math
@@ -12,135 +12,137 @@ from typing import Final, Protocol
 
 from service.rummy.moves import PlayerMove
 
-#: Fewer worlds than this tell nothing, and habit decides.
-_FEWEST_TOLD: Final = 4
+#: With fewer samples the means say nothing, and the default move is chosen.
+_MIN_SAMPLES: Final = 4
 
-#: Tells what the move at a place of those weighed brings in one world; None where that does not allow it.
-World = Callable[[int], float | None]
+#: Returns what the move at an index brings in one sampled deal; None if the move is not legal there.
+Evaluate = Callable[[int], float | None]
 
 
-class Trials(Protocol):
-    """Where the moves of a seat are tried."""
+class Evaluator(Protocol):
+    """Evaluates the moves of one position in sampled deals."""
 
-    def worlds(self, moves: Sequence[PlayerMove | None], /) -> Iterator[World]:
-        """Yield worlds to try the moves in, without end."""
+    def samples(self, moves: Sequence[PlayerMove | None], /) -> Iterator[Evaluate]:
+        """Yield an evaluation function for each sampled deal, without end."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LettingGo:
-    """When a move is let go: from so many worlds on, where it is so many standard errors behind the best.
+class Elimination:
+    """Drop a move once it trails the best by `margin_in_errors` standard errors after `min_samples`.
 
-    `spares_first` keeps the first of the moves to the end, so that what is said of it and of the best
-    is said of the same worlds.
+    With `keeps_default` the default move is never dropped, so that it and the best move are compared
+    over the same samples.
     """
 
-    worlds: int
-    behind: float
-    spares_first: bool = False
+    min_samples: int
+    margin_in_errors: float
+    keeps_default: bool = False
 
 
-#: For who has a turn to play: the time is better spent on the moves that are left.
-QUICKLY: Final = LettingGo(worlds=6, behind=2.0)
+#: For play: time is better spent on the moves that are left.
+FAST_ELIMINATION: Final = Elimination(min_samples=6, margin_in_errors=2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """When weighing stops: after so many worlds, or at a time of the machine's own clock."""
+    """When to stop: after a number of samples, or else at a deadline of `perf_counter`."""
 
-    worlds: int | None
+    samples: int | None
     deadline: float
 
-    def is_reached(self, worlds: int) -> bool:
-        """Tell whether enough was weighed; without a number of worlds the clock is asked."""
-        return worlds >= self.worlds if self.worlds is not None else perf_counter() >= self.deadline
+    def is_reached(self, samples: int) -> bool:
+        """Return whether the sample limit, or else the deadline, is reached."""
+        return samples >= self.samples if self.samples is not None else perf_counter() >= self.deadline
 
 
 @dataclass(slots=True)
-class Weighed:
-    """A move and what it brought, world by world. `move` is None for throwing what one's style throws."""
+class Candidate:
+    """A move and its returns, one for each sample. `move` is None for ending the turn by policy."""
 
     move: PlayerMove | None
-    place: int
-    worths: list[float] = field(default_factory=list)
+    index: int
+    returns: list[float] = field(default_factory=list)
 
     @property
     def mean(self) -> float:
-        """What the move brought on average."""
-        return sum(self.worths) / len(self.worths) if self.worths else -math.inf
+        """The mean return."""
+        return sum(self.returns) / len(self.returns) if self.returns else -math.inf
 
     @property
     def error(self) -> float:
-        """The standard error of that."""
-        return _error(self.worths)
+        """The standard error of the mean."""
+        return _standard_error(self.returns)
 
 
-def weigh(  # noqa: PLR0913 - what is weighed, and how
+def evaluate(  # noqa: PLR0913 - what is evaluated, and how
     moves: Sequence[PlayerMove | None],
-    trials: Trials,
+    evaluator: Evaluator,
     limit: Limit,
     *,
-    caution: float = 0.0,
-    fewest: int = 0,
-    letting_go: LettingGo = QUICKLY,
-) -> list[Weighed]:
-    """Return the moves weighed, the best first; `moves` begin with what habit would do.
+    margin_in_errors: float = 0.0,
+    min_samples: int = 0,
+    elimination: Elimination = FAST_ELIMINATION,
+) -> list[Candidate]:
+    """Return the moves as candidates, the best first. The first of `moves` is the default move.
 
-    `caution` is how many standard errors another must be ahead to be preferred to habit,
-    `fewest` in how many worlds every move is tried, whatever the limit and though it has no rival.
+    Another move is preferred to the default only if it leads by `margin_in_errors` standard errors.
+    Every move is tried in `min_samples` deals, whatever the limit and even if it is the only one.
     """
-    entered = [Weighed(move, place) for place, move in enumerate(moves)]
-    habit, alive = entered[0], entered
-    worlds, tried = trials.worlds(moves), 0
-    while alive and (tried < fewest or (len(alive) > 1 and not limit.is_reached(tried))):
-        world = next(worlds)
-        for one in alive:
-            # A world is left half weighed when time is over, so that no budget is overrun by one.
-            if limit.worlds is None and tried >= fewest and limit.is_reached(tried):
+    candidates = [Candidate(move, index) for index, move in enumerate(moves)]
+    default, alive = candidates[0], candidates
+    samples, tried = evaluator.samples(moves), 0
+    while alive and (tried < min_samples or (len(alive) > 1 and not limit.is_reached(tried))):
+        evaluate_move = next(samples)
+        for candidate in alive:
+            # The deadline is checked within a sample too, so that one sample cannot overrun it.
+            if limit.samples is None and tried >= min_samples and limit.is_reached(tried):
                 break
-            worth = world(one.place)
-            if worth is not None:
-                one.worths.append(worth)
+            value = evaluate_move(candidate.index)
+            if value is not None:
+                candidate.returns.append(value)
         else:
             tried += 1
-            # A view does not tell all of a turn: a move that made-up worlds do not allow cannot be weighed.
-            alive = [one for one in alive if len(one.worths) == tried]
-            if tried >= letting_go.worlds and tried % 2 == 0:
-                alive = _abreast(alive, letting_go, habit)
+            # A view does not show all of a turn: a move may be illegal in a sampled deal and is dropped.
+            alive = [candidate for candidate in alive if len(candidate.returns) == tried]
+            if tried >= elimination.min_samples and tried % 2 == 0:
+                alive = _survivors(alive, elimination, default)
             continue
         break
-    for one in alive:
-        del one.worths[tried:]
-    best = max(alive, key=lambda one: one.mean, default=habit)
-    if tried < _FEWEST_TOLD:
-        best = habit
-    elif caution and habit in alive:
-        lead, error = _lead(best.worths, habit.worths)
-        best = best if lead > caution * error else habit
-    rest = sorted((one for one in entered if one is not best), key=lambda one: -one.mean)
+    for candidate in alive:
+        del candidate.returns[tried:]
+    best = max(alive, key=lambda candidate: candidate.mean, default=default)
+    if tried < _MIN_SAMPLES:
+        best = default
+    elif margin_in_errors and default in alive:
+        lead, error = _lead(best.returns, default.returns)
+        best = best if lead > margin_in_errors * error else default
+    rest = sorted(
+        (candidate for candidate in candidates if candidate is not best), key=lambda other: -other.mean
+    )
     return [best, *rest]
 
 
-def _abreast(alive: Sequence[Weighed], letting_go: LettingGo, first: Weighed) -> list[Weighed]:
-    """Return the moves that are not clearly behind the best, judged by the worlds they share."""
-    best = max(alive, key=lambda one: one.mean, default=first)
+def _survivors(alive: Sequence[Candidate], elimination: Elimination, default: Candidate) -> list[Candidate]:
+    """Return the candidates that do not clearly trail the best over the samples they share."""
+    best = max(alive, key=lambda candidate: candidate.mean, default=default)
     kept = []
-    for one in alive:
-        lead, error = _lead(best.worths, one.worths)
-        is_spared = one is best or (letting_go.spares_first and one is first)
-        if is_spared or lead <= letting_go.behind * error:
-            kept.append(one)
+    for candidate in alive:
+        lead, error = _lead(best.returns, candidate.returns)
+        is_kept = candidate is best or (elimination.keeps_default and candidate is default)
+        if is_kept or lead <= elimination.margin_in_errors * error:
+            kept.append(candidate)
     return kept
 
 
-def _lead(worths: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
-    """Return how far the first are ahead of the others on average, and the standard error of that."""
-    leads = [ahead - behind for ahead, behind in zip(worths, others, strict=True)]
-    return sum(leads) / len(leads), _error(leads)
+def _lead(returns: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of the paired differences and its standard error."""
+    leads = [ahead - behind for ahead, behind in zip(returns, others, strict=True)]
+    return sum(leads) / len(leads), _standard_error(leads)
 
 
-def _error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean; nought of a single value, or of none."""
+def _standard_error(values: Sequence[float]) -> float:
+    """Return the standard error of the mean; zero for fewer than two values."""
     count = len(values)
     mean = sum(values) / max(1, count)
     return math.sqrt(sum((value - mean) ** 2 for value in values) / max(1, count * (count - 1)))

@@ -1,6 +1,6 @@
-"""Why a move may be good, in the words of somebody who teaches the game.
+"""Why a move may be good, in the words of a teacher of the game.
 
-Nothing is said that the seat could not see for itself.
+The reasons use only what the seat can see.
 """
 
 from collections.abc import Sequence
@@ -21,32 +21,33 @@ from service.rummy.moves import (
 )
 from service.rummy.scoring import hand_points, points
 from service.rummy.state import Phase
-from workers.bots.evaluation.melding import best_tabling
-from workers.bots.seat_view import Sight, goes_with
+from workers.bots.evaluation.melding import best_meld_plan
+from workers.bots.seat_view import SeatView, could_meld_with
 
-_DEAR = 10
+#: From this many points on, a reason names what a card costs if it is caught in hand.
+_HIGH_POINTS = 10
 _MANY = 2
 
 
-def reason_for(move: PlayerMove, sight: Sight) -> str:
-    """Return why the seat might make the move: a sentence or two."""
+def reason_for(move: PlayerMove, seat_view: SeatView) -> str:
+    """Return the reason for the move: a sentence or two."""
     match move:
         case DrawStock():
-            return _why_draw(sight)
+            return _why_draw(seat_view)
         case TakeDiscard():
-            return _why_take(move, sight)
+            return _why_take(move, seat_view)
         case LayMeld(cards=cards):
-            return _why_table(cards, sight, f"Lay {_listed(cards)}")
+            return _why_lay(cards, seat_view, f"Lay {_listed(cards)}")
         case LayOff(card=card):
-            return _why_table((card,), sight, f"Lay off the {long_name(card)}")
+            return _why_lay((card,), seat_view, f"Lay off the {long_name(card)}")
         case Discard(card=card):
-            return _why_throw(card, sight)
+            return _why_discard(card, seat_view)
         case Pass():
-            return _why_pass(sight)
+            return _why_pass(seat_view)
         case KeepCard():
-            return "Keep the card: you have nothing else in hand, and may lay it with the next one."
+            return "Keep the card: it is your only one, and you may be able to lay it with the next card."
         case CallRummy(card=card):
-            return f'Call "Rummy!": the {long_name(card)} was missed, and goes to your table at once.'
+            return f'Call "Rummy!": the {long_name(card)} was missed, and you can lay it at once.'
         case _ as never:
             assert_never(never)
 
@@ -59,26 +60,26 @@ def _points(count: int) -> str:
     return "1 point" if count == 1 else f"{count} points"
 
 
-def _why_draw(sight: Sight) -> str:
-    if not sight.view.discard_pile:
-        return "Draw from the stock: there is no pile to take from."
-    top = sight.view.discard_pile[-1]
-    if any(goes_with(top, card) for card in sight.hand):
+def _why_draw(seat_view: SeatView) -> str:
+    if not seat_view.view.discard_pile:
+        return "Draw from the stock: the discard pile is empty."
+    top = seat_view.view.discard_pile[-1]
+    if any(could_meld_with(top, card) for card in seat_view.hand):
         return (
-            f"Draw from the stock: the {long_name(top)} goes with cards of yours, "
-            "but what comes with it, or has to be laid for it, is worth less than a new card."
+            f"Draw from the stock: the {long_name(top)} goes with cards in your hand, "
+            "but taking it is worth less than a new card."
         )
-    return f"Draw from the stock: the {long_name(top)} goes with nothing that you hold."
+    return f"Draw from the stock: the {long_name(top)} goes with nothing in your hand."
 
 
-def _why_take(move: TakeDiscard, sight: Sight) -> str:
-    pile, variant = sight.view.discard_pile, sight.variant
+def _why_take(move: TakeDiscard, seat_view: SeatView) -> str:
+    pile, variant = seat_view.view.discard_pile, seat_view.variant
     position = pile.index(move.card) if move.position is None else move.position
     taken = pile[position:]
     free = len(taken) == 1 and variant.top_discard == "may_keep"
-    tabling = best_tabling(
-        (*sight.hand, *taken),
-        sight.targets,
+    plan = best_meld_plan(
+        (*seat_view.hand, *taken),
+        seat_view.targets,
         variant,
         owed=None if free else move.card,
         melds_allowed=variant.melds_per_turn,
@@ -88,57 +89,63 @@ def _why_take(move: TakeDiscard, sight: Sight) -> str:
         if len(taken) == 1
         else f"Take {len(taken)} cards, down to the {long_name(move.card)}"
     )
-    if not tabling.pieces:
-        return f"{what}: it goes with cards of yours and may be kept."
-    rest = f", and {len(tabling.rest)} cards stay in your hand" if len(tabling.rest) > 1 else ""
-    return f"{what}: {_points(tabling.points)} can be laid at once{rest}."
+    if not plan.options:
+        return f"{what}: it goes with cards in your hand, and you may keep it."
+    rest = f"; {len(plan.rest)} cards stay in your hand" if len(plan.rest) > 1 else ""
+    return f"{what}: you can lay {_points(plan.points)} at once{rest}."
 
 
-def _why_table(cards: Sequence[Card], sight: Sight, what: str) -> str:
-    left = len(sight.hand) - len(cards)
+def _why_lay(cards: Sequence[Card], seat_view: SeatView, what: str) -> str:
+    left = len(seat_view.hand) - len(cards)
     if not left:
-        return f"{what}: those are your last cards, and you go out."
-    counts = _points(hand_points(cards, sight.variant))
-    if sight.variant.scoring != "table_minus_hand":
-        return f"{what}: {counts} fewer to be caught with, and {left} cards left in hand."
-    turn = sight.view.turn
+        return f"{what}: these are your last cards, and you go out."
+    counts = _points(hand_points(cards, seat_view.variant))
+    if seat_view.variant.scoring != "table_minus_hand":
+        return f"{what}: {counts} less to be caught with, and {left} left in hand."
+    turn = seat_view.view.turn
     owed = turn.must_use if turn is not None else None
-    due = f" The {long_name(owed)} that you took has to be laid this turn." if owed in cards and owed else ""
-    return f"{what}: {counts} are safe on the table and cannot be held against you any more.{due}"
+    due = (
+        f" You must lay the {long_name(owed)} this turn because you took it."
+        if owed in cards and owed
+        else ""
+    )
+    return f"{what}: {counts} on the table that can no longer count against you.{due}"
 
 
-def _why_throw(card: Card, sight: Sight) -> str:
-    hand, what = sight.hand, f"Throw the {long_name(card)}"
+def _why_discard(card: Card, seat_view: SeatView) -> str:
+    hand, what = seat_view.hand, f"Discard the {long_name(card)}"
     if len(hand) == 1:
         return f"{what}: it is your last card, and you go out."
     others = [other for other in hand if other != card]
     friends = [
-        other for other in others if is_joker(card) or (not is_joker(other) and goes_with(card, other))
+        other for other in others if is_joker(card) or (not is_joker(other) and could_meld_with(card, other))
     ]
-    counts = points(card, sight.variant)
-    said = [f"{what}: "]
+    counts = points(card, seat_view.variant)
+    parts = [f"{what}: "]
     if friends:
-        said.append(f"it goes with {_listed(friends[:_MANY])}, but your other cards go together better")
+        parts.append(f"it goes with {_listed(friends[:_MANY])}, but your other cards fit together better")
     else:
-        said.append("it goes with nothing else that you hold")
-    if counts >= _DEAR:
-        said.append(f", and costs {_points(counts)} if you are caught with it")
-    said.append(".")
-    fits = any(card in openings(meld, sight.variant) for meld in sight.view.melds)
-    gone = sum(RANK[lying] == RANK[card] for lying in _open_cards(sight)) if not is_joker(card) else 0
+        parts.append("it goes with nothing else in your hand")
+    if counts >= _HIGH_POINTS:
+        parts.append(f", and costs you {_points(counts)} if you are caught with it")
+    parts.append(".")
+    fits = any(card in openings(meld, seat_view.variant) for meld in seat_view.view.melds)
+    visible = (
+        sum(RANK[lying] == RANK[card] for lying in _visible_cards(seat_view)) if not is_joker(card) else 0
+    )
     if fits:
-        said.append(" Mind that it can be laid off by others.")
-    elif gone >= _MANY:
-        said.append(f" Others can hardly use it: {gone} of its rank lie open.")
-    return "".join(said)
+        parts.append(" Careful: opponents can lay it off.")
+    elif visible >= _MANY:
+        parts.append(f" It is hard for opponents to use: {visible} of its rank are visible.")
+    return "".join(parts)
 
 
-def _open_cards(sight: Sight) -> list[Card]:
-    laid = [one.card for meld in sight.view.melds for one in meld.cards]
-    return [*laid, *sight.view.discard_pile]
+def _visible_cards(seat_view: SeatView) -> list[Card]:
+    laid = [one.card for meld in seat_view.view.melds for one in meld.cards]
+    return [*laid, *seat_view.view.discard_pile]
 
 
-def _why_pass(sight: Sight) -> str:
-    if sight.view.phase is Phase.RUMMY_CALL:
-        return "Let it lie: what could be called brings less than it leaves in your hand."
-    return "Pass: there is no stock, and nothing in the pile is worth taking."
+def _why_pass(seat_view: SeatView) -> str:
+    if seat_view.view.phase is Phase.RUMMY_CALL:
+        return "Do not call: what you could lay is worth less than the cards it adds to your hand."
+    return "Pass: the stock is empty, and nothing in the pile is worth taking."

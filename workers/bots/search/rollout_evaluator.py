@@ -1,6 +1,6 @@
-"""The scales of the simulator: what the moves of a seat bring in worlds dealt out on plain integers.
+"""Evaluates moves by rolling them out in sampled deals.
 
-A world is a full deal that agrees with what the seat sees. Nothing else of the game is known in here.
+A sample (a determinization) is a full deal that agrees with what the seat sees; only its view is known here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,30 +38,29 @@ from workers.bots.engine.determinization import (
     STOP,
     TABLE,
     TAKE,
-    Candidate,
-    Unseen,
-    try_out,
+    EngineMove,
+    HiddenCards,
+    roll_out_after,
 )
 from workers.bots.engine.from_view import deal_of
-from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, Lay
-from workers.bots.engine.melds import LayOff as SimulatedLayOff
-from workers.bots.engine.policy_weights import opponents, own_style
-from workers.bots.engine.rollout import Style
+from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldToLay
+from workers.bots.engine.policy_weights import opponent_policies, own_policy
+from workers.bots.engine.rollout import PolicyWeights
 from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import margins, scores
-from workers.bots.search.monte_carlo import World
-from workers.bots.seat_view import Sight
+from workers.bots.search.monte_carlo import Evaluate
+from workers.bots.seat_view import SeatView
 
-#: One world in so many is dealt out blindly: players do not always do what is likely.
-_BLIND_WORLDS: Final = 8
-#: What winning the game is worth beside the points of the deal, and losing it costs, as a part of its target.
-_GAME: Final = 0.2
-#: More than nearly every deal brings: further from the target than this, no game ends by the next.
-_MOST_OF_A_DEAL: Final = 250
+#: Every eighth deal is sampled uniformly: players do not always do what is likely.
+_UNIFORM_SAMPLE_PERIOD: Final = 8
+#: The value of winning the game, beside the points of the deal, as a share of the target.
+_GAME_VALUE: Final = 0.2
+#: More points than nearly every deal brings: further from the target than this, no game ends with the deal.
+_MAX_DEAL_POINTS: Final = 250
 
 
-class Scales:
-    """Tries the moves of one seat in one position."""
+class RolloutEvaluator:
+    """Evaluates the moves of one seat in one position by rollouts."""
 
     def __init__(
         self,
@@ -70,39 +69,40 @@ class Scales:
         moves: Sequence[PlayerMove],
         chance: Random,
         *,
-        points_alone: bool = False,
+        points_only: bool = False,
     ) -> None:
-        """Read the view; `points_alone` leaves out what the deal means for the game."""
-        self.sight: Final = Sight.of(view, variant)
+        """Read the view; `points_only` leaves out what the deal means for the game."""
+        self.seat_view: Final = SeatView.of(view, variant)
         self._chance: Final = chance
-        self._base: Final = _what_is_seen(self.sight, moves)
-        self._unseen: Final = _what_is_not(self.sight, self._base)
+        self._base: Final = _visible_deal(self.seat_view, moves)
+        self._hidden: Final = _hidden_cards(self.seat_view, self._base)
         self._view: Final = view
         self._variant: Final = variant
-        #: The style the rest of the turn, and partners, play by.
-        self.own: Final = own_style(variant, len(view.seats))
-        self._opponents: Final = opponents(variant, len(view.seats))
-        near = not points_alone and max(view.totals) + _MOST_OF_A_DEAL >= variant.target
-        is_last = not points_alone and view.deal >= (variant.deals or 0)
+        #: The policy of the seat itself, for the rest of the turn and later, and of its partners.
+        self.own: Final = own_policy(variant, len(view.seats))
+        self._opponents: Final = opponent_policies(variant, len(view.seats))
+        near = not points_only and max(view.totals) + _MAX_DEAL_POINTS >= variant.target
+        is_last = not points_only and view.deal >= (variant.deals or 0)
         self._may_end: Final = near if variant.deals is None else is_last
 
     @property
     def base(self) -> Deal:
-        """The deal as the seat sees it, other hands without their hidden cards."""
+        """The deal as the seat sees it, without the hidden cards of other hands."""
         return self._base
 
-    def worlds(self, moves: Sequence[PlayerMove | None]) -> Iterator[World]:
-        """Yield worlds to try the moves in: each a full deal, and how every seat plays it."""
-        candidates, luck = [self.candidate(move) for move in moves], self._chance.random
+    def samples(self, moves: Sequence[PlayerMove | None]) -> Iterator[Evaluate]:
+        """Yield an evaluation function for each sampled deal, with a sampled policy for each seat."""
+        engine_moves, random = [self.engine_move(move) for move in moves], self._chance.random
 
-        def brings(world: Deal, styles: list[Style], place: int) -> float:
-            return self._worth(try_out(world, candidates[place], styles, luck))
+        def roll_out(sample: Deal, policies: list[PolicyWeights], index: int) -> float:
+            return self._value(roll_out_after(sample, engine_moves[index], policies, random))
 
         for number in count(1):
-            yield partial(brings, self._unseen.world(luck, number % _BLIND_WORLDS > 0), self._styles())
+            is_likely = number % _UNIFORM_SAMPLE_PERIOD > 0
+            yield partial(roll_out, self._hidden.sample(random, is_likely), self._sampled_policies())
 
-    def _styles(self) -> list[Style]:
-        seat, side = self.sight.seat, self._variant.side
+    def _sampled_policies(self) -> list[PolicyWeights]:
+        seat, side = self.seat_view.seat, self._variant.side
         return [
             self.own
             if side(other) == side(seat)
@@ -110,14 +110,14 @@ class Scales:
             for other in range(len(self._view.seats))
         ]
 
-    def _worth(self, deal: Deal) -> float:
-        """Return what the end of a deal is worth to the seat: points over the others', and the game."""
-        seat = self.sight.seat
-        worth = margins(deal)[seat]
-        return worth + self._game(deal) if self._may_end else worth
+    def _value(self, deal: Deal) -> float:
+        """Return the value of a finished deal to the seat: its lead in points, and the value of the game."""
+        seat = self.seat_view.seat
+        lead = margins(deal)[seat]
+        return lead + self._game_value(deal) if self._may_end else lead
 
-    def _game(self, deal: Deal) -> float:
-        """Return what it is worth that the deal decides the game, nought where it does not."""
+    def _game_value(self, deal: Deal) -> float:
+        """Return the value of the game if the deal decides it, else zero."""
         side, totals = self._variant.side, list(self._view.totals)
         for other, score in enumerate(scores(deal)):
             totals[side(other)] += score
@@ -125,11 +125,11 @@ class Scales:
         decision = decide_winners(self._variant, totals, went_out=out, deals=self._view.deal)
         if decision is None or not decision[0]:
             return 0.0
-        worth = _GAME * self._variant.target
-        return worth if side(self.sight.seat) in decision[0] else -worth
+        value = _GAME_VALUE * self._variant.target
+        return value if side(self.seat_view.seat) in decision[0] else -value
 
-    def candidate(self, move: PlayerMove | None) -> Candidate:
-        """Return a move as the simulator makes it; None is throwing what one's style throws."""
+    def engine_move(self, move: PlayerMove | None) -> EngineMove:
+        """Return a move in the engine's form; None means ending the turn by policy."""
         kind, number = STOP, 0
         use: PlayerMove | None = move
         match move:
@@ -151,56 +151,59 @@ class Scales:
                 kind, number, use = CALL, self._position(move), move.use
             case _ as never:
                 assert_never(never)
-        lay = _lay(use, self._variant) if isinstance(use, LayMeld) else None
-        lay_off = _lay_off(use, self._view, self._variant) if isinstance(use, LayOff) else None
-        return Candidate(self.sight.seat, kind, number, lay, lay_off)
+        meld = _meld_to_lay(use, self._variant) if isinstance(use, LayMeld) else None
+        card_off = _card_to_lay_off(use, self._view, self._variant) if isinstance(use, LayOff) else None
+        return EngineMove(self.seat_view.seat, kind, number, meld, card_off)
 
     def _position(self, move: TakeDiscard | CallRummy) -> int:
         """Return the place in the pile of a card that is taken or called."""
         return self._view.discard_pile.index(move.card) if move.position is None else move.position
 
 
-def _what_is_seen(sight: Sight, moves: Sequence[PlayerMove]) -> Deal:
-    view, variant = sight.view, sight.variant
+def _visible_deal(seat_view: SeatView, moves: Sequence[PlayerMove]) -> Deal:
+    view, variant = seat_view.view, seat_view.variant
     hands = [
-        [code_of(card) for card in (sight.hand if seat == sight.seat else other.known_cards)]
+        [code_of(card) for card in (seat_view.hand if seat == seat_view.seat else other.known_cards)]
         for seat, other in enumerate(view.seats)
     ]
-    melds_laid, floats = sight.turn_so_far(moves)
+    melds_laid, floats = seat_view.turn_so_far(moves)
     return deal_of(view, variant, hands=hands, stock=(), melds_laid=melds_laid, floats=floats)
 
 
-def _what_is_not(sight: Sight, base: Deal) -> Unseen:
-    cards = [code_of(card) for card, copies in sight.unseen.items() for _ in range(copies)]
-    hidden = [0 if seat == sight.seat else sight.hidden_cards(seat) for seat in range(len(sight.view.seats))]
-    return Unseen(base, sight.seat, cards, hidden, sight.view.stock_count, int(sight.turns_played))
+def _hidden_cards(seat_view: SeatView, base: Deal) -> HiddenCards:
+    view = seat_view.view
+    cards = [code_of(card) for card, copies in seat_view.unseen.items() for _ in range(copies)]
+    hidden = [
+        0 if seat == seat_view.seat else seat_view.hidden_cards(seat) for seat in range(len(view.seats))
+    ]
+    return HiddenCards(base, seat_view.seat, cards, hidden, view.stock_count, int(seat_view.turns_played))
 
 
-def _lay(move: LayMeld, variant: Variant) -> Lay:
-    nat, twins, wild = 0, 0, 0
+def _meld_to_lay(move: LayMeld, variant: Variant) -> MeldToLay:
+    naturals, twins, wild = 0, 0, 0
     for card in move.cards:
         bit = 1 << code_of(move.stands_for.get(card, card))
         if card in move.stands_for:
             wild |= bit
-        elif nat & bit:
+        elif naturals & bit:
             twins |= bit
         else:
-            nat |= bit
+            naturals |= bit
     faces = [code_of(move.stands_for.get(card, card)) for card in move.cards]
     ranks = sorted({face % LANE for face in faces})
     if len(ranks) == 1:
-        return Lay(-1, ranks[0], ranks[0], nat, twins, wild)
+        return MeldToLay(-1, ranks[0], ranks[0], naturals, twins, wild)
     low, high = ranks[0], ranks[-1]
-    # A whole suit may begin or end with its ace; any other run tells by its two.
+    # A whole suit may begin or end with its ace; any other run begins with it only if it holds the two.
     is_whole_with_high_ace = len(ranks) == KING and move.ace != "low" and variant.ace_in_run != "low"
     if low == 0 and (ranks[1] != 1 or is_whole_with_high_ace):
         low, high = ranks[1], 13
-    return Lay(faces[0] // LANE, low, high, nat, twins, wild)
+    return MeldToLay(faces[0] // LANE, low, high, naturals, twins, wild)
 
 
-def _lay_off(move: LayOff, view: View, variant: Variant) -> SimulatedLayOff:
-    place = next(place for place, meld in enumerate(view.melds) if meld.id == move.meld_id)
-    meld = view.melds[place]
+def _card_to_lay_off(move: LayOff, view: View, variant: Variant) -> CardToLayOff:
+    index = next(index for index, meld in enumerate(view.melds) if meld.id == move.meld_id)
+    meld = view.melds[index]
     face = code_of(move.stands_for or move.card)
     code = JOKER if is_joker(move.card) else face
     if meld.kind is MeldKind.SET:
@@ -208,4 +211,4 @@ def _lay_off(move: LayOff, view: View, variant: Variant) -> SimulatedLayOff:
     else:
         where = move.end or fitting_ends(meld, move.stands_for or move.card, variant)[0]
         end = LOW_END if where == "low" else HIGH_END
-    return SimulatedLayOff(place, code, face, end)
+    return CardToLayOff(index, code, face, end)

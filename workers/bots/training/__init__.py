@@ -1,1 +1,1 @@
-"""Programs that tune the weights of the computer players; the service does not import them."""
+"""Programs that tune the weights of the bots; the service does not import them."""

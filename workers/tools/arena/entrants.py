@@ -6,13 +6,13 @@ from functools import partial
 from typing import Final
 
 from workers.bots.bot import Bot, Budget
-from workers.bots.evaluation.hand_value import Habits
+from workers.bots.evaluation.hand_value import Weights
 from workers.bots.levels.shrewd import Shrewd
-from workers.bots.reference.policies import BENCH
-from workers.bots.registry import PLAYERS, SEARCHING
+from workers.bots.reference.policies import REFERENCE_PLAYERS
+from workers.bots.registry import BOT_FACTORIES, SEARCHING
 
-NAMES: Final = (*PLAYERS, *BENCH)
-HABITS: Final = tuple(habit.name for habit in fields(Habits))
+NAMES: Final = (*BOT_FACTORIES, *REFERENCE_PLAYERS)
+HABITS: Final = tuple(habit.name for habit in fields(Weights))
 _TUNED: Final = "shrewd:"
 
 
@@ -21,10 +21,10 @@ def player_factory(name: str, budget: Budget) -> Callable[[], Bot]:
 
     `shrewd:draw=1.2,stock=6` is shrewd with these habits changed.
     """
-    if name in BENCH:
-        return BENCH[name]
-    if name in PLAYERS:
-        return partial(PLAYERS[name], budget)
+    if name in REFERENCE_PLAYERS:
+        return REFERENCE_PLAYERS[name]
+    if name in BOT_FACTORIES:
+        return partial(BOT_FACTORIES[name], budget)
     if name.startswith(_TUNED):
         return partial(Shrewd, _habits(name.removeprefix(_TUNED)))
     raise ValueError(f"unknown player {name!r}; choose from {', '.join(NAMES)}")

@@ -14,7 +14,7 @@ from service.rummy.state import Game, Phase, Stage
 from service.rummy.variants import Variant
 from service.rummy.views import view_for
 from workers.bots.bot import Bot, Budget
-from workers.bots.reference.framework import BenchPlayer
+from workers.bots.reference.framework import ReferencePlayer
 from workers.bots.reference.policies import CHEATS
 from workers.tools.arena.entrants import player_factory
 
@@ -169,7 +169,7 @@ def _choose(  # noqa: PLR0913, PLR0917 - a player and its situation
 ) -> PlayerMove:
     """Return the player's move; raises IllegalMoveChosen unless the rules list it."""
     view, legal = view_for(game, seat), legal_moves(game, seat)
-    if name in CHEATS and isinstance(player, BenchPlayer):
+    if name in CHEATS and isinstance(player, ReferencePlayer):
         player.peek(game.deal.hands)
     began = time.perf_counter()
     move = player.choose(view, legal, game.variant, chance)

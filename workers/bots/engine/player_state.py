@@ -1,13 +1,13 @@
-"""What lies before one seat of a simulated deal."""
+"""The cards of one seat in the engine."""
 
 from workers.bots.engine.card_bits import JOKER
 
 
-class Player:
-    """A hand, and what its seat has tabled: `hand` is a mask, `twins` second copies, `jokers` their number.
+class PlayerState:
+    """A hand and what its seat has laid: `hand` is a mask, `twins` second copies, `jokers` their number.
 
-    Plain attributes, not lists by seat: a compiled build keeps the integers of an attribute as they are,
-    and makes an object of each that is put into a list.
+    Attributes, not lists by seat: compiled code keeps integers in attributes unboxed, and boxes each
+    integer of a list.
     """
 
     __slots__ = (
@@ -26,17 +26,17 @@ class Player:
         self.twins: int = 0
         self.jokers: int = 0
         self.size: int = 0
-        #: What was tabled so far.
+        #: Points laid so far.
         self.points: int = 0
         self.has_tabled: bool = False
-        #: Cards all have seen the seat take, and not play since.
+        #: Cards that every player has seen the seat take and not play since.
         self.known: int = 0
-        #: Faces that fit onto the melds that the seat may lay off on.
+        #: Faces that fit onto the melds on which the seat may lay off.
         self.fits: int = 0
 
-    def copy(self) -> "Player":
-        """Return a player of its own that holds the same."""
-        new = Player()
+    def copy(self) -> "PlayerState":
+        """Return a copy."""
+        new = PlayerState()
         new.hand = self.hand
         new.twins = self.twins
         new.jokers = self.jokers
@@ -48,7 +48,7 @@ class Player:
         return new
 
     def give(self, code: int) -> None:
-        """Put a card into the hand."""
+        """Add a card to the hand."""
         self.size += 1
         if code == JOKER:
             self.jokers += 1
@@ -60,7 +60,7 @@ class Player:
             self.hand |= bit
 
     def drop(self, code: int) -> None:
-        """Take a card out of the hand."""
+        """Remove a card from the hand."""
         self.size -= 1
         if code == JOKER:
             self.jokers -= 1
