@@ -18,7 +18,7 @@ from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import json_object, whole_number
 from workers.bots.bot import DEFAULT_BUDGET
 from workers.bots.evaluation.hand_value import weights_for
-from workers.tools.arena.entrants import HABITS, NAMES, tuned_name
+from workers.tools.arena.entrants import NAMES, WEIGHTS, tuned_name
 from workers.tools.arena.match_pool import MatchPool, cores, open_pool
 from workers.tools.arena.mirrored_set import Match
 
@@ -51,7 +51,7 @@ def main() -> int:
             seeds = range(first, first + arguments.deals)
             best = _margins(players, [match(weights, opponent) for opponent in opponents], seeds)
             print(f"round {round_number + 1}: {_mean(best):+.2f}  {tuned_name(weights)}", flush=True)
-            for name in arguments.only or HABITS:
+            for name in arguments.only or WEIGHTS:
                 for factor in _FACTORS:
                     candidate = {**weights, name: weights[name] * factor}
                     margins = _margins(players, [match(candidate, opponent) for opponent in opponents], seeds)
@@ -102,7 +102,7 @@ def _arguments() -> argparse.Namespace:
     )
     add("--deals", type=whole_number(2), default=200, help="mirrored deals for each opponent and candidate")
     add("--rounds", type=whole_number(1), default=2)
-    add("--only", nargs="*", choices=HABITS, help="change only these weights")
+    add("--only", nargs="*", choices=WEIGHTS, help="change only these weights")
     add("--start", type=json_object, default={}, metavar="JSON", help="weights to start from")
     add("--seed", type=whole_number(0), default=1_000_000)
     add("--processes", type=whole_number(1), default=cores())

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "entrants",
         nargs="+",
         metavar="PLAYER",
-        help=f"the players: {', '.join(NAMES)}; or shrewd with other habits, such as "
+        help=f"the players: {', '.join(NAMES)}; or shrewd with other weights, such as "
         "shrewd:draw=1.2,stock=6; with --url, the service's levels and bots named with --bot",
     )
     add(

@@ -1,4 +1,4 @@
-"""The players of the arena: the service's levels, reference policies, and `shrewd` with other habits."""
+"""The players of the arena: the service's levels, reference policies, and `shrewd` with other weights."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -12,41 +12,41 @@ from workers.bots.reference.policies import REFERENCE_PLAYERS
 from workers.bots.registry import BOT_FACTORIES, SEARCHING
 
 NAMES: Final = (*BOT_FACTORIES, *REFERENCE_PLAYERS)
-HABITS: Final = tuple(habit.name for habit in fields(Weights))
+WEIGHTS: Final = tuple(weight.name for weight in fields(Weights))
 _TUNED: Final = "shrewd:"
 
 
 def player_factory(name: str, budget: Budget) -> Callable[[], Bot]:
     """Return what creates the player for one seat of one set; raises ValueError for an unknown name.
 
-    `shrewd:draw=1.2,stock=6` is shrewd with these habits changed.
+    `shrewd:draw=1.2,stock=6` is shrewd with these weights changed.
     """
     if name in REFERENCE_PLAYERS:
         return REFERENCE_PLAYERS[name]
     if name in BOT_FACTORIES:
         return partial(BOT_FACTORIES[name], budget)
     if name.startswith(_TUNED):
-        return partial(Shrewd, _habits(name.removeprefix(_TUNED)))
+        return partial(Shrewd, _weights(name.removeprefix(_TUNED)))
     raise ValueError(f"unknown player {name!r}; choose from {', '.join(NAMES)}")
 
 
-def _habits(text: str) -> dict[str, float]:
-    """Return the habits that a text such as `draw=1.2,stock=6` changes."""
+def _weights(text: str) -> dict[str, float]:
+    """Return the weights that a text such as `draw=1.2,stock=6` changes."""
     changed = {}
     for part in filter(None, text.split(",")):
-        habit, _, value = part.partition("=")
-        if habit not in HABITS:
-            raise ValueError(f"shrewd has no habit {habit!r}; choose from {', '.join(HABITS)}")
+        weight, _, value = part.partition("=")
+        if weight not in WEIGHTS:
+            raise ValueError(f"shrewd has no weight {weight!r}; choose from {', '.join(WEIGHTS)}")
         try:
-            changed[habit] = float(value)
+            changed[weight] = float(value)
         except ValueError:
-            raise ValueError(f"habit {habit} needs a number, not {value!r}") from None
+            raise ValueError(f"weight {weight} needs a number, not {value!r}") from None
     return changed
 
 
 def tuned_name(changed: dict[str, float]) -> str:
-    """Return the name of shrewd with habits changed."""
-    return _TUNED + ",".join(f"{habit}={value:.4g}" for habit, value in changed.items())
+    """Return the name of shrewd with weights changed."""
+    return _TUNED + ",".join(f"{weight}={value:.4g}" for weight, value in changed.items())
 
 
 def is_searching(name: str) -> bool:
