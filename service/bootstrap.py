@@ -1,4 +1,4 @@
-"""Builds store, queue, table and clock from the settings, the same way for every process."""
+"""Builds store, queues, table and scheduler from the settings, alike for every process."""
 
 import time
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from service.jobs.queues import RqAdviceQueue, RqDeliveryQueue, RqTurnQueue
 from service.store.contract import Store
 from service.store.redis.store import RedisStore
 
-#: The queue is asked after a move is committed, while its player waits: better no message than a long wait.
+#: Jobs are enqueued while the player of a move waits: a lost message is better than a long wait.
 _QUEUE_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Components:
-    """The parts of the service that need no web framework; `now` answers milliseconds since the epoch."""
+    """The parts of the service without a web framework; `now` returns milliseconds since the epoch."""
 
     store: Store
     turns: RqTurnQueue
@@ -44,12 +44,12 @@ def now_ms() -> int:
 
 
 def build_components(settings: Settings) -> Components:
-    """Return the parts; nothing is sent to a server until they are used.
+    """Return the parts; they connect to no server until they are used.
 
-    Raises SettingError where no server is named.
+    Raises SettingError if REDIS_URL is not set.
     """
     if settings.redis_url is None:
-        raise SettingError("REDIS_URL", "is not set; name a Redis or Valkey server.")
+        raise SettingError("REDIS_URL", "is not set. Set it to the URL of a Redis or Valkey server.")
     store = RedisStore.at(settings.redis_url)
     queues = Redis.from_url(
         settings.queue_redis_url or settings.redis_url,

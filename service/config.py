@@ -1,4 +1,4 @@
-"""Settings, read from the environment once and checked before anything starts."""
+"""Settings from the environment, read once and checked before anything starts."""
 
 import ipaddress
 import os
@@ -13,7 +13,7 @@ HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?")
 
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
-# Threads wait (long-polls, streams) far more than they compute, and an idle one costs about 33 KB.
+# Threads mostly wait (long-polls, streams), and an idle one costs about 33 KB.
 DEFAULT_API_THREADS = 64
 # Two processes keep the API answering while one is replaced; more than four gain little before
 # Redis does the limiting.
@@ -35,22 +35,21 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the environment says about where to listen, store and queue.
+    """The settings of the service.
 
-    `trusted_proxies` is how many proxies of our own stand before the API, `rate_limits` how many times as
-    much as usual clients may ask; 0 is without limits. Without a `log_level` each part decides for itself.
-    With a `metrics_token` only who sends it may read metrics of the API; at a `metrics_port` parts that
-    count alone tell theirs. `webhook_private_targets` is for development: webhooks may then go to this
-    machine and its network, and over http.
+    `trusted_proxies` is the number of reverse proxies in front of the API. `rate_limits` multiplies the
+    usual limits; 0 switches them off. Without a `log_level` each process uses its own default. With a
+    `metrics_token` the API's metrics require it; at a `metrics_port` the other processes serve theirs.
+    `webhook_private_targets` is for development: it allows webhooks to private networks and over http.
 
-    No `redis_url` means that nobody has named a server: `rummy500 run` then starts its own in
-    `data_dir`, and the parts started one by one refuse to start.
+    Without a `redis_url`, `rummy500 run` starts its own server in `data_dir`, and the single processes
+    refuse to start.
     """
 
     port: int
     bind: str
     data_dir: Path
-    # Kept out of repr: a URL may hold a password, and a repr may reach a log.
+    # Not in repr, which may reach a log: a URL may contain a password.
     redis_url: str | None = field(repr=False)
     queue_redis_url: str | None = field(repr=False)
     api_processes: int
@@ -72,23 +71,24 @@ class Settings:
         redis_url = _redis_url(environ, "REDIS_URL")
         return cls(
             # 0 asks the system for any free port, which `rummy500 run` then prints.
-            port=_whole_number(environ, "PORT", default=8000, least=0, most=MAX_PORT),
+            port=_whole_number(environ, "PORT", default=8000, minimum=0, maximum=MAX_PORT),
             bind=_bind(environ),
             data_dir=_data_dir(environ),
             redis_url=redis_url,
             queue_redis_url=_redis_url(environ, "QUEUE_REDIS_URL") or redis_url,
             api_processes=_whole_number(
-                environ, "API_PROCESSES", default=_default_processes(), least=1, most=64
+                environ, "API_PROCESSES", default=_default_processes(), minimum=1, maximum=64
             ),
             api_threads=_whole_number(
-                environ, "API_THREADS", default=DEFAULT_API_THREADS, least=1, most=4096
+                environ, "API_THREADS", default=DEFAULT_API_THREADS, minimum=1, maximum=4096
             ),
-            trusted_proxies=_whole_number(environ, "TRUSTED_PROXIES", default=0, least=0, most=16),
+            trusted_proxies=_whole_number(environ, "TRUSTED_PROXIES", default=0, minimum=0, maximum=16),
             rate_limits=_factor(environ, "RATE_LIMITS"),
             log_format=_one_of(environ, "LOG_FORMAT", "text", "json") or "text",
             log_level=_one_of(environ, "LOG_LEVEL", "debug", "info", "warning", "error"),
             metrics_token=_text(environ, "METRICS_TOKEN"),
-            metrics_port=_whole_number(environ, "METRICS_PORT", default=0, least=0, most=MAX_PORT) or None,
+            metrics_port=_whole_number(environ, "METRICS_PORT", default=0, minimum=0, maximum=MAX_PORT)
+            or None,
             webhook_private_targets=_flag(environ, "WEBHOOK_PRIVATE_TARGETS"),
         )
 
@@ -97,13 +97,15 @@ def _text(environ: Mapping[str, str], variable: str) -> str | None:
     return environ.get(variable, "").strip() or None
 
 
-def _whole_number(environ: Mapping[str, str], variable: str, *, default: int, least: int, most: int) -> int:
+def _whole_number(
+    environ: Mapping[str, str], variable: str, *, default: int, minimum: int, maximum: int
+) -> int:
     text = _text(environ, variable)
     if text is None:
         return default
-    # Five digits are enough for every limit here, and int() would take "1_000" and "٣" too.
-    if not re.fullmatch(r"[0-9]{1,5}", text) or not least <= int(text) <= most:
-        raise SettingError(variable, f"must be a whole number from {least} to {most}, not {text!r}.")
+    # Five digits are enough for every limit here; int() would also accept "1_000" and "٣".
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not minimum <= int(text) <= maximum:
+        raise SettingError(variable, f"must be a whole number from {minimum} to {maximum}, not {text!r}.")
     return int(text)
 
 
@@ -149,7 +151,7 @@ def _data_dir(environ: Mapping[str, str]) -> Path:
     try:
         return Path(text or "data").expanduser().absolute()
     except RuntimeError:
-        raise SettingError("DATA_DIR", f"names a home folder that nobody has: {text!r}.") from None
+        raise SettingError("DATA_DIR", f"names the home folder of an unknown user: {text!r}.") from None
 
 
 def _redis_url(environ: Mapping[str, str], variable: str) -> str | None:
@@ -169,7 +171,7 @@ def _redis_url(environ: Mapping[str, str], variable: str) -> str | None:
 
 
 def redact_url(url: str) -> str:
-    """Return the URL of a server fit to be printed: no user, no password, no query."""
+    """Return a server's URL for log and terminal, without user, password and query."""
     parts = urlsplit(url)
     if parts.scheme == "unix":
         return f"unix://{parts.path}"

@@ -1,14 +1,14 @@
-"""Who is rated against whom, and what comes out of it.
+"""Ratings: which sides of a game are compared, and the ratings after it.
 
-People, bots and computers are rated among themselves, in a pool each. A rated game that was
-played to its end counts in each pool that has two sides in it: a side is in a pool if all
-who began the game on it are of that kind. So what people do against computers moves
-nobody's rating, and of a game of two people and two bots the people's places count among
-people. Computers are rated by level, where no level sits on two sides.
+People, bots and computers are rated in a pool each. A rated game that was played to its
+end counts in every pool with two sides or more; a side belongs to a pool if all players who
+began the game on it are of that kind. Games of people against computers therefore change
+no ratings, and a game of two people and two bots counts once among people, once among bots.
+Computers are rated by level, unless a level sits on two sides.
 
-Sides are placed as the game placed them: winners first, then by totals. Whoever resigned
-lost the game as it stood then: a side that all have given up comes behind all others, the
-earlier the worse; where the partner played on, the side keeps its place for him alone.
+Sides are placed as in the game: winners first, then by totals. A side whose players all
+resigned is placed after all others, the earlier the worse. If only one partner resigned,
+the side keeps its place for the other, and the one who resigned is rated as last.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,16 +28,16 @@ POOL_OF: Final[Mapping[SeatKind, Pool]] = {
     SeatKind.COMPUTER: Pool.COMPUTERS,
 }
 
-#: What one point of the model is on the board, so that ratings are whole numbers: all begin at 1500.
+#: Scales the model to whole numbers: every rating begins at 1500.
 _SCALE: Final = 60
-#: The board goes by what a player is worth almost for certain.
+#: Leaderboards rank by the estimate less three deviations, a skill that is almost certain.
 _CAUTION: Final = 3
-#: Others' games count in between, but not so often as to keep one out for ever.
-_MOST_TRIES: Final = 100
+#: Retries after conflicts with other games that count at the same time.
+_MAX_TRIES: Final = 100
 
 
 class _Skill(Protocol):
-    """What we use of openskill's ratings, which have no types of their own."""
+    """The part of openskill's ratings used here; the package has no types."""
 
     mu: float
     sigma: float
@@ -48,7 +48,7 @@ _model: Final = PlackettLuce()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill(StoredValue):
-    """A rating as it is kept: the model's estimate of a skill and its doubt, with the games behind it."""
+    """A rating as stored: the model's estimate and its deviation, and the number of games."""
 
     mu: float = _model.mu
     sigma: float = _model.sigma
@@ -57,17 +57,17 @@ class Skill(StoredValue):
 
     @property
     def rating(self) -> int:
-        """The estimate, as a whole number; 1500 at the beginning."""
+        """The estimate as a whole number; 1500 at first."""
         return round(_SCALE * self.mu)
 
     @property
     def deviation(self) -> int:
-        """How far the estimate may well be off, as a whole number; 500 at the beginning."""
+        """The standard deviation of the estimate as a whole number; 500 at first."""
         return round(_SCALE * self.sigma)
 
     @property
     def score(self) -> int:
-        """What the board goes by: what the player is worth almost for certain; 0 at the beginning."""
+        """The score that leaderboards rank by, a cautious estimate; 0 at first."""
         return round(_SCALE * (self.mu - _CAUTION * self.sigma))
 
 
@@ -77,7 +77,7 @@ decode_skill, encode_skill = _SKILLS.decode, _SKILLS.encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """Those who began a game together, and how it ended for them: the lowest place is the best."""
+    """The partners who began a game on one side, and their result; the lowest place is the best."""
 
     members: tuple[str, ...]
     resigned: frozenset[str]
@@ -87,14 +87,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Member:
-    """Who began the game on a seat: an id or, for a computer, the name of its level."""
+    """Who began the game on a seat: a player id or the level of a computer."""
 
     name: str
     kind: SeatKind
 
 
 def contests(record: GameRecord) -> dict[str, tuple[Side, ...]]:
-    """Return the sides that a game compares, by pool; nothing where it does not count."""
+    """Return the sides that a game compares, by pool; empty if it does not count."""
     if not record.rated or record.status is not Status.FINISHED or record.game is None:
         return {}
     by_pool: dict[str, list[Side]] = {}
@@ -125,7 +125,7 @@ def _side(record: GameRecord, side: int, seats: Sequence[int], members: Sequence
     total = record.game.totals[side]
     place: tuple[int, ...] = (0, 0 if won else 1, total if record.variant.scoring == "penalty" else -total)
     if len(gone) == len(seats):
-        # Behind everybody who stayed; of those who went, the last one first.
+        # Behind every side that stayed; among resigned sides, the later the better.
         place, won = (1, -max(map(order.index, gone)), 0), False
     return Side(
         members=tuple(dict.fromkeys(member.name for member in members)),
@@ -136,13 +136,13 @@ def _side(record: GameRecord, side: int, seats: Sequence[int], members: Sequence
 
 
 def _comparable(sides: Sequence[Side]) -> tuple[Side, ...]:
-    """Return the sides whose members sit on no other side: nobody is compared with himself."""
+    """Return the sides whose members sit on no other side, so that no one is compared with themselves."""
     names = [name for side in sides for name in side.members]
     return tuple(side for side in sides if all(names.count(name) == 1 for name in side.members))
 
 
 def rate_sides(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, Skill]:
-    """Return all members' skills after a game, from those before it."""
+    """Return the skills of all members after a game, from those before it."""
     after = _rate(sides, [side.place for side in sides], skills)
     last = (2,)
     for number, side in enumerate(sides):
@@ -180,19 +180,19 @@ def _rate(
 
 
 class RatingUpdater:
-    """Lets finished games count, each once."""
+    """Applies finished games to the ratings, each once."""
 
     def __init__(self, store: Store) -> None:
         self._store: Final = store
 
     def count(self, record: GameRecord, *, at: int) -> None:
-        """Let a game count in every pool it compares somebody in; bring it as often as you like."""
+        """Update the ratings in each pool in which the game counts; idempotent."""
         for pool, sides in contests(record).items():
             self._count(pool, record.id, sides, at=at)
 
     def _count(self, pool: str, game_id: str, sides: Sequence[Side], *, at: int) -> None:
         names = [name for side in sides for name in side.members]
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             stored = dict(zip(names, self._store.ratings(pool, names), strict=True))
             skills = {name: Skill() if body is None else decode_skill(body) for name, body in stored.items()}
             after = rate_sides(sides, skills)
@@ -207,10 +207,10 @@ class RatingUpdater:
             ]
             if self._store.rate(pool, game_id, ratings, at=at):
                 return
-        raise StoreError(f"Game {game_id} was overtaken {_MOST_TRIES} times.")
+        raise StoreError(f"Rating game {game_id} failed after {_MAX_TRIES} conflicts.")
 
     def _still_there(self, pool: str, names: Sequence[str]) -> list[str]:
-        """Return those who can have a rating: whoever deleted himself counts for the others alone."""
+        """Return the members who still exist: a deleted account gets no rating."""
         if pool == Pool.COMPUTERS:
             return list(names)
         bodies = self._store.players(names)

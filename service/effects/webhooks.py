@@ -1,9 +1,9 @@
-"""Webhooks: what players are told, sent to addresses of their own (standardwebhooks.com).
+"""Webhooks: notifications result to URLs of the players (standardwebhooks.com).
 
-A word to a player who has webhooks becomes a delivery for each, with an id that is made
-from webhook and event: sent twice, it is known again. Deliveries are kept in the store until
-they are done; the queue only carries them to a worker, and the clock finds those that it
-lost. So each is delivered at least once, or tried for a day.
+A notification becomes one delivery for each webhook of its player. The id of a delivery
+is derived from webhook and event, so receivers can recognise duplicates. Deliveries stay in
+the store until they are done; the queue only hands them to workers, and the scheduler
+enqueues lost ones again. So delivery is at least once, with retries for a day.
 """
 
 import base64
@@ -27,39 +27,39 @@ from service.store.schema import StoredCodec, StoredValue
 from service.store.webhooks import Delivery
 
 MAX_WEBHOOKS: Final = 5
-"""So many webhooks a player may have."""
+"""Webhooks per player."""
 
 TEST: Final = "webhook.test"
 EVENT_TYPES: Final = (*NOTIFICATION_TYPES, TEST)
 
-#: How long is waited before the second try, the third one, and so on; the last one again and again.
+#: Backoff before the second attempt, the third, and so on; the last value repeats.
 BACKOFF_MS: Final = (
     *(5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS),
     *(HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS),
 )
-#: A delivery that nobody has taken by then is given up.
-GIVEN_UP_MS: Final = DAY_MS
-#: A webhook that has taken nothing for so long is switched off.
-SWITCHED_OFF_MS: Final = 3 * DAY_MS
-#: A delivery is left to the worker that has it for so long, far longer than it takes.
+#: A delivery without success is dropped after this time.
+DELIVERY_EXPIRES_MS: Final = DAY_MS
+#: A webhook without success for this long is disabled.
+DISABLED_AFTER_MS: Final = 3 * DAY_MS
+#: The lease of a worker on a delivery, far longer than a POST may take.
 LEASE_MS: Final = MINUTE_MS
-#: The other side says so where nobody will ever listen again.
+#: The status by which a server says that the URL is gone for good.
 _GONE: Final = 410
-_MOST_DELIVERIES: Final = 256
-_MOST_WRITES: Final = 8
+_MAX_DELIVERIES: Final = 256
+_MAX_WRITES: Final = 8
 
 log = logging.getLogger(__name__)
 
 
 class DeliveryQueue(Protocol):
-    """Hands deliveries to workers. A message may get lost: the clock finds what is due."""
+    """Hands deliveries to workers. Messages may be lost: the scheduler finds what is due."""
 
     def enqueue(self, delivery_id: str, step: int) -> None:
-        """Ask for the step of a delivery; never raises."""
+        """Enqueue the step of a delivery; never raises."""
         ...
 
     def is_waiting(self, delivery_id: str, step: int) -> bool:
-        """Tell whether the step still waits for a worker."""
+        """Return whether the step still waits for a worker."""
         ...
 
 
@@ -70,7 +70,7 @@ class NullDeliveryQueue:
         """Do nothing now."""
 
     def is_waiting(self, delivery_id: str, step: int) -> bool:
-        """Tell that nothing waits here."""
+        """Return False: nothing waits here."""
         del delivery_id, step
         return False
 
@@ -80,7 +80,7 @@ NULL_DELIVERY_QUEUE: Final = NullDeliveryQueue()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What came of the last try."""
+    """The result of the last attempt."""
 
     at: int
     status: int | None
@@ -89,10 +89,11 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook(StoredValue):
-    """A webhook as it is kept; times are milliseconds since the epoch.
+    """A webhook as stored; times are milliseconds since the epoch.
 
-    `failures` counts the tries in a row that nobody took, since `failing_since`, tries side by
-    side as one; before `retry_at` nothing is tried. One that is switched off has a `disabled_at`.
+    `failures` counts the failed attempts in a row since `failing_since`; concurrent
+    attempts count once. Before `retry_at` no delivery is attempted. A disabled webhook has
+    a `disabled_at`.
     """
 
     id: str
@@ -106,33 +107,33 @@ class Webhook(StoredValue):
     disabled_at: int | None = None
     last_attempt: Attempt | None = None
 
-    def after(self, posted: PostResult, *, began: int, now: int) -> "Webhook":
-        """Return the webhook after a try that began at `began` and ended now."""
-        attempt = Attempt(at=now, status=posted.status, error=posted.error)
-        if posted.is_success:
+    def after(self, result: PostResult, *, began: int, now: int) -> "Webhook":
+        """Return the webhook after an attempt that began at `began` and ended now."""
+        attempt = Attempt(at=now, status=result.status, error=result.error)
+        if result.is_success:
             return replace(
                 self, failures=0, failing_since=None, retry_at=None, disabled_at=None, last_attempt=attempt
             )
         since = now if self.failing_since is None else self.failing_since
-        is_over = posted.status == _GONE or now - since >= SWITCHED_OFF_MS
-        # Whatever began before the pause was over, beside the try that failed or as a test within the
-        # pause, says nothing new: many workers that meet one outage are not many outages in a row.
+        is_final = result.status == _GONE or now - since >= DISABLED_AFTER_MS
+        # An attempt that began during the backoff, beside the one that failed or as a test, is no new
+        # failure: many workers that meet one outage are not many outages in a row.
         is_new = self.retry_at is None or began >= self.retry_at
         return replace(
             self,
             failures=self.failures + 1 if is_new else self.failures,
             failing_since=since,
             retry_at=now + backoff_ms(self.failures + 1) if is_new else self.retry_at,
-            disabled_at=now if is_over and self.disabled_at is None else self.disabled_at,
+            disabled_at=now if is_final and self.disabled_at is None else self.disabled_at,
             last_attempt=attempt,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingDelivery(StoredValue):
-    """A delivery as it is kept: the body that is sent, and how often it was tried.
+    """A delivery as stored: the body to send, and the number of attempts in `tries`.
 
-    `step` counts whatever was done with it: a message from an earlier one is out of date.
+    `step` counts every action on it; a queued message for an earlier step is stale.
     """
 
     player_id: str
@@ -151,7 +152,7 @@ decode_pending, encode_pending = _DELIVERIES.decode, _DELIVERIES.encode
 
 
 def new_webhook(url: str, events: Sequence[str], *, now: int) -> Webhook:
-    """Return a new webhook, with an id and a secret that nobody can guess."""
+    """Return a new webhook with a random id and secret."""
     secret = base64.b64encode(secrets.token_bytes(32)).decode()
     return Webhook(
         id=f"w{secrets.token_hex(16)}",
@@ -163,12 +164,12 @@ def new_webhook(url: str, events: Sequence[str], *, now: int) -> Webhook:
 
 
 def backoff_ms(failures: int) -> int:
-    """Return how long is waited after so many failures, in milliseconds."""
+    """Return the backoff after a number of failures, in milliseconds."""
     return BACKOFF_MS[min(failures, len(BACKOFF_MS)) - 1]
 
 
 def signature_headers(webhook: Webhook, delivery_id: str, body: str, *, now: int) -> dict[str, str]:
-    """Return the headers of a delivery that is sent now."""
+    """Return the headers that identify and sign a delivery sent now."""
     at = datetime.fromtimestamp(now // SECOND_MS, UTC)
     return {
         "webhook-id": delivery_id,
@@ -178,7 +179,7 @@ def signature_headers(webhook: Webhook, delivery_id: str, body: str, *, now: int
 
 
 class WebhookSender:
-    """Makes deliveries of what players are told, and brings them to workers."""
+    """Creates deliveries for notifications, and hands them to workers."""
 
     def __init__(
         self, *, store: Store, now: Callable[[], int], queue: DeliveryQueue = NULL_DELIVERY_QUEUE
@@ -187,24 +188,24 @@ class WebhookSender:
         self._queue: Final = queue
         self._now: Final = now
 
-    def send(self, told: Sequence[Notification]) -> None:
-        """Send what players are told to their webhooks; bring it as often as you like."""
-        players = list(dict.fromkeys(notice.player_id for notice in told))
+    def send(self, notifications: Sequence[Notification]) -> None:
+        """Create a delivery for each webhook of each notification; idempotent."""
+        players = list(dict.fromkeys(notification.player_id for notification in notifications))
         webhooks = {
             player_id: [decode_webhook(stored.body) for stored in found]
             for player_id, found in zip(players, self._store.webhooks_of(players), strict=True)
             if found
         }
         deliveries = [
-            _delivery(notice, webhook, now=self._now())
-            for notice in told
-            for webhook in webhooks.get(notice.player_id, ())
-            if webhook.disabled_at is None and notice.type in webhook.events
+            _delivery(notification, webhook, now=self._now())
+            for notification in notifications
+            for webhook in webhooks.get(notification.player_id, ())
+            if webhook.disabled_at is None and notification.type in webhook.events
         ]
         self._put(deliveries)
 
     def test(self, player_id: str, webhook: Webhook) -> str:
-        """Send a test to a webhook and return the delivery's id."""
+        """Send a test to a webhook; return the id of its delivery."""
         now = self._now()
         delivery_id = f"msg_{secrets.token_hex(16)}"
         body = _body(TEST, webhook, at=now)
@@ -225,27 +226,27 @@ class WebhookSender:
             self._queue.enqueue(delivery_id, pending.step)
 
     def catch_up(self) -> int:
-        """Bring to workers what is due: tries that were put off, and what got lost; return how many.
+        """Enqueue what is due, retries and lost deliveries; return how many.
 
-        Raises StoreUnavailable, after which the next round goes on.
+        Raises StoreUnavailable; the next round continues.
         """
         now = self._now()
-        found = self._store.deliveries_due(now=now, limit=_MOST_DELIVERIES)
+        found = self._store.deliveries_due(now=now, limit=_MAX_DELIVERIES)
         for due in found:
             try:
-                self._bring(due, now=now)
+                self._enqueue_due(due, now=now)
             except StoreUnavailable:
                 raise
             except Exception:
-                # One that cannot be read must not keep all others waiting; it is not tried again.
-                log.exception("Delivery %s could not be brought to a worker.", due.delivery_id)
+                # One unreadable delivery must not delay all others; it is dropped.
+                log.exception("Delivery %s cannot be read and was dropped.", due.delivery_id)
                 self._store.move_delivery(due.delivery_id, replaces=due.body, body=None)
         return len(found)
 
-    def _bring(self, due: Delivery, *, now: int) -> None:
+    def _enqueue_due(self, due: Delivery, *, now: int) -> None:
         pending = decode_pending(due.body)
-        if now - pending.created_at >= GIVEN_UP_MS + LEASE_MS:
-            # No worker has come for a day.
+        if now - pending.created_at >= DELIVERY_EXPIRES_MS + LEASE_MS:
+            # There was no worker for a day.
             self._store.move_delivery(due.delivery_id, replaces=due.body, body=None)
         elif self._queue.is_waiting(due.delivery_id, pending.step):
             self._store.move_delivery(due.delivery_id, replaces=due.body, body=due.body, at=now + LEASE_MS)
@@ -258,15 +259,15 @@ class WebhookSender:
 
 
 class HttpPoster(Protocol):
-    """Posts to somebody else's server."""
+    """Posts to servers of players."""
 
     def post(self, url: str, body: bytes, headers: dict[str, str]) -> PostResult:
-        """Post the body; never raises for what the other side does."""
+        """Post the body; never raises for what the server does."""
         ...
 
 
 class Deliverer:
-    """Does the steps of deliveries, for a worker."""
+    """Attempts deliveries, in a worker."""
 
     def __init__(self, *, store: Store, poster: HttpPoster, now: Callable[[], int]) -> None:
         self._store: Final = store
@@ -274,7 +275,7 @@ class Deliverer:
         self._now: Final = now
 
     def deliver(self, delivery_id: str, step: int) -> None:
-        """Try a delivery, unless it is done or somebody else has gone on with it."""
+        """Attempt a delivery, unless it is done or another worker has taken over."""
         kept = self._store.delivery(delivery_id)
         if kept is None or (pending := decode_pending(kept)).step != step:
             return
@@ -285,68 +286,68 @@ class Deliverer:
         if stored is None or webhook is None or (webhook.disabled_at is not None and not is_test):
             self._store.move_delivery(delivery_id, replaces=kept, body=None)
         elif webhook.retry_at is not None and now < webhook.retry_at and not is_test:
-            self._put_off(delivery_id, kept, pending, until=webhook.retry_at)
+            self._reschedule(delivery_id, kept, pending, until=webhook.retry_at)
         else:
-            self._try(delivery_id, kept, pending, stored)
+            self._attempt(delivery_id, kept, pending, stored)
 
-    def _try(self, delivery_id: str, kept: bytes, pending: PendingDelivery, stored: bytes) -> None:
+    def _attempt(self, delivery_id: str, kept: bytes, pending: PendingDelivery, stored: bytes) -> None:
         webhook = decode_webhook(stored)
         began = self._now()
         headers = signature_headers(webhook, delivery_id, pending.body, now=began)
-        posted = self._poster.post(webhook.url, pending.body.encode(), headers)
+        result = self._poster.post(webhook.url, pending.body.encode(), headers)
         now = self._now()
-        webhook = self._note(pending, stored, posted, began=began, now=now)
-        if posted.is_success or pending.type == TEST or webhook.disabled_at is not None:
+        webhook = self._record_attempt(pending, stored, result, began=began, now=now)
+        if result.is_success or pending.type == TEST or webhook.disabled_at is not None:
             self._store.move_delivery(delivery_id, replaces=kept, body=None)
         else:
-            tried = replace(pending, tries=pending.tries + 1)
-            self._put_off(delivery_id, kept, tried, until=now + backoff_ms(tried.tries))
+            retried = replace(pending, tries=pending.tries + 1)
+            self._reschedule(delivery_id, kept, retried, until=now + backoff_ms(retried.tries))
 
-    def _put_off(self, delivery_id: str, kept: bytes, pending: PendingDelivery, *, until: int) -> None:
-        """Try again later, as long as that is worth while."""
-        following = encode_pending(replace(pending, step=pending.step + 1))
-        is_over = until - pending.created_at >= GIVEN_UP_MS
-        self._store.move_delivery(delivery_id, replaces=kept, body=None if is_over else following, at=until)
+    def _reschedule(self, delivery_id: str, kept: bytes, pending: PendingDelivery, *, until: int) -> None:
+        """Schedule a retry, or drop a delivery that would expire before it."""
+        is_expired = until - pending.created_at >= DELIVERY_EXPIRES_MS
+        body = None if is_expired else encode_pending(replace(pending, step=pending.step + 1))
+        self._store.move_delivery(delivery_id, replaces=kept, body=body, at=until)
 
     def _stored(self, pending: PendingDelivery) -> bytes | None:
         (found,) = self._store.webhooks_of([pending.player_id])
         return next((stored.body for stored in found if stored.webhook_id == pending.webhook_id), None)
 
-    def _note(
-        self, pending: PendingDelivery, stored: bytes, posted: PostResult, *, began: int, now: int
+    def _record_attempt(
+        self, pending: PendingDelivery, stored: bytes, result: PostResult, *, began: int, now: int
     ) -> Webhook:
-        """Write down what came of a try, beside what others write; return the webhook as it is then."""
+        """Store the result of an attempt, with optimistic locking; return the new webhook."""
         current: bytes | None = stored
         after = before = decode_webhook(stored)
-        for _ in range(_MOST_WRITES):
+        for _ in range(_MAX_WRITES):
             if current is None:
                 break
             before = decode_webhook(current)
-            after = before.after(posted, began=began, now=now)
+            after = before.after(result, began=began, now=now)
             if self._store.put_webhook(
                 pending.player_id, after.id, encode_webhook(after), replaces=current, most=MAX_WEBHOOKS
             ):
                 break
             current = self._stored(pending)
         if after.disabled_at is not None and before.disabled_at is None:
-            log.warning("Webhook %s is switched off: nobody takes what is sent there.", after.id)
+            log.warning("Webhook %s is disabled: its server has accepted nothing for too long.", after.id)
         return after
 
 
-def _delivery(notice: Notification, webhook: Webhook, *, now: int) -> tuple[str, PendingDelivery]:
-    event = f"{webhook.id}/{notice.game_id}/{notice.version}-{notice.seq}"
+def _delivery(notification: Notification, webhook: Webhook, *, now: int) -> tuple[str, PendingDelivery]:
+    event = f"{webhook.id}/{notification.game_id}/{notification.version}-{notification.seq}"
     return f"msg_{hashlib.sha256(event.encode()).hexdigest()[:32]}", PendingDelivery(
-        player_id=notice.player_id,
+        player_id=notification.player_id,
         webhook_id=webhook.id,
-        type=notice.type,
-        body=_body(notice.type, webhook, at=notice.at, notice=notice),
+        type=notification.type,
+        body=_body(notification.type, webhook, at=notification.at, notification=notification),
         created_at=now,
     )
 
 
-def _body(type_: str, webhook: Webhook, *, at: int, notice: Notification | None = None) -> str:
+def _body(type_: str, webhook: Webhook, *, at: int, notification: Notification | None = None) -> str:
     about = {
-        name: None if notice is None else getattr(notice, name)
+        name: None if notification is None else getattr(notification, name)
         for name in ("game_id", "version", "seq", "seat")
     }
     return msgspec.json.encode(

@@ -1,9 +1,8 @@
-"""Jobs that think for a player: a hint for his turn, a review of his game.
+"""Advice jobs: a hint for a player's turn, a review of a player's game.
 
-A request only asks; a worker thinks, and the player reads what came of it. What a job
-knows lies in the store: who asked, for which seat and version, how far it has come. Nothing
-waits for a job that never ends: one that is not done when it should be counts as failed, and
-may be asked for again.
+A request creates a job, a worker computes it, and the player polls for the result. The
+state of a job is in the store: who asked, for which seat and version, and its progress.
+A job that misses its deadline counts as failed, and the player may ask again.
 """
 
 import secrets
@@ -22,25 +21,25 @@ from service.runtime.json_object import Json
 from service.store.contract import Store, StoreUnavailable
 from service.store.schema import StoredCodec, StoredValue
 
-#: A hint that takes longer, waiting for a worker included, is of no use to a turn.
+#: A hint that takes longer than this, with the time in the queue, is too late for the turn.
 HINT_MS: Final = MINUTE_MS
-#: A review may wait behind others; each time it goes on it has so long again.
+#: A review may wait behind others; each step of it gets this time again.
 REVIEW_MS: Final = 10 * MINUTE_MS
-#: So long hints are kept; reviews as long as their games.
+#: How long hints are kept. Reviews are kept as long as their games.
 HINT_KEPT_MS: Final = HOUR_MS
-_LOST: Final = "It got lost on the way: ask again."
+_LOST: Final = "The job was lost: ask again."
 _ID_BYTES: Final = 24
 
 
 class JobKind(StrEnum):
-    """What is thought about."""
+    """The kinds of advice."""
 
     HINT = "hint"
     REVIEW = "review"
 
 
 class JobStatus(StrEnum):
-    """How far a job has come."""
+    """The progress of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -50,12 +49,12 @@ class JobStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(StoredValue):
-    """Something to think about, and what came of it; times are milliseconds since the epoch.
+    """A request for advice and its result; times are milliseconds since the epoch.
 
-    `version` is that of the game it was asked for. `give_up_at` is when it counts as lost
-    unless it is done. `done` and `steps` tell how far a review has come. `result` is JSON
-    as the worker made it, whole only when the status is done. `stored` are the bytes that it was read
-    from: what another release wrote, this one might not write alike.
+    `version` is the version of the game. At `give_up_at` an unfinished job counts as lost.
+    `done` of `steps` is the progress of a review. `result` is JSON from the worker, complete
+    only when the status is done. `stored` are the bytes that the job was read from: another
+    release may have written them, and this one could encode them differently.
     """
 
     id: str
@@ -76,31 +75,31 @@ class Job(StoredValue):
 
     @property
     def is_urgent(self) -> bool:
-        """Tell whether somebody waits for it: a turn does, a game that is over does not."""
+        """Whether the job goes first: a player on turn waits for a hint, no game waits for a review."""
         return self.kind is JobKind.HINT
 
     @property
     def is_over(self) -> bool:
-        """Tell whether nothing more will come of it."""
+        """Whether the job has ended, with a result or without."""
         return self.status in {JobStatus.DONE, JobStatus.FAILED}
 
 
 class AdviceQueue(Protocol):
-    """Hands jobs to those who think."""
+    """Hands jobs to advisers."""
 
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
-        """Ask a worker to go on with the job; tell whether the queue took it. Never raises.
+        """Enqueue the next step of a job; return whether the queue accepted it. Never raises.
 
-        What is urgent comes before all that is not.
+        Urgent jobs go before all others.
         """
         ...
 
 
 class NullAdviceQueue:
-    """A queue that nobody empties: whoever asks is told at once."""
+    """A queue without workers: it accepts no job, so requests fail at once."""
 
     def enqueue(self, _job_id: str, _step: int, *, urgent: bool) -> bool:
-        """Take nothing."""
+        """Accept nothing."""
         del urgent
         return False
 
@@ -109,52 +108,52 @@ _JOBS: Final = StoredCodec(Job)
 
 
 class AdviceJobs:
-    """Jobs of players: asked for, gone on with, and read."""
+    """Creates, runs and reads advice jobs."""
 
     def __init__(self, *, store: Store, queue: AdviceQueue, now: Callable[[], int]) -> None:
         self._store: Final = store
         self._queue: Final = queue
         self._now: Final = now
 
-    # What players ask for
+    # For players
 
     def ask_hint(self, record: GameRecord, seat: int, player_id: str) -> Job:
-        """Return the job of a hint for a seat that may act; asked twice for one version it is one job.
+        """Return the job of a hint for a seat that may act; requests for one version share a job.
 
-        Raises `Refusal` in a rated game, IllegalMove where it is not the seat's turn, and `Refusal`
-        hint_in_progress while an older one is thought about.
+        Raises `Refusal` in a rated game, IllegalMove if it is not the seat's turn, and `Refusal`
+        hint_in_progress while a hint for an earlier version is computed.
         """
         if record.rated:
-            raise Refusal("rated_game", "In a rated game everybody thinks for himself.")
+            raise Refusal("rated_game", "Rated games have no hints.")
         _check_turn(record, seat)
         job = self._new(JobKind.HINT, record, (seat,), player_id)
-        return self._begun(f"hint-of:{record.id}:{seat}", job)
+        return self._enqueue(f"hint-of:{record.id}:{seat}", job)
 
     def ask_review(self, record: GameRecord, seats: Sequence[int], player_id: str) -> Job:
-        """Return the job of a review of what a player's seats did in a game that is over.
+        """Return the job of a review of a player's decisions in a game that is over.
 
-        One that was made already is not made again. Raises `Refusal` rated_game or game_running before
-        the end.
+        A finished review is returned again. Raises `Refusal` rated_game or game_running before
+        the end of the game.
         """
         if not record.status.is_over:
             if record.rated:
-                raise Refusal("rated_game", "In a rated game everybody thinks for himself until it is over.")
-            raise Refusal("game_running", "The game is not over yet: it can be reviewed afterwards.")
+                raise Refusal("rated_game", "A rated game can be reviewed only when it is over.")
+            raise Refusal("game_running", "A game can be reviewed only when it is over.")
         job = self._new(JobKind.REVIEW, record, tuple(seats), player_id)
-        return self._begun(_review_of(record.id, player_id), job)
+        return self._enqueue(_review_of(record.id, player_id), job)
 
     def job(self, job_id: str, player_id: str) -> Job:
-        """Return a job as it stands; raise `Refusal` not_found for one that another asked for."""
+        """Return a job of the player; raise `Refusal` not_found for any other."""
         job = self._load(job_id)
         if job is None or job.player_id != player_id:
-            raise Refusal("not_found", "There is no such job, or it was too long ago.")
-        return self._as_it_stands(job)
+            raise Refusal("not_found", "You have no such job, or it has expired.")
+        return self._expire(job)
 
     def review(self, game_id: str, player_id: str) -> Job | None:
-        """Return the job of the player's last review of a game, None where he asked for none."""
+        """Return the job of the player's last review of a game, None if there is none."""
         name = self._store.work(_review_of(game_id, player_id))
         job = None if name is None else self._load(name.decode())
-        return None if job is None else self._as_it_stands(job)
+        return None if job is None else self._expire(job)
 
     def _new(self, kind: JobKind, record: GameRecord, seats: tuple[int, ...], player_id: str) -> Job:
         now = self._now()
@@ -173,18 +172,18 @@ class AdviceJobs:
             expires_at=kept_until,
         )
 
-    def _begun(self, place: str, job: Job) -> Job:
-        """Put the job into its place, where one at a time may be, and hand it to a worker."""
-        there, same = self._asked_before(place, job)
+    def _enqueue(self, place: str, job: Job) -> Job:
+        """Enqueue the job, unless a job for the same question holds its place; one holds it at a time."""
+        there, same = self._same_job(place, job)
         if same is not None:
             return same
         new = self._put(job, replaces=None)
         if new is None:
-            raise StoreUnavailable("A job could not be kept.")
+            raise StoreUnavailable("A job could not be stored.")
         while not self._store.put_work(place, job.id.encode(), replaces=there, expires_at=job.expires_at):
-            # Somebody who asked at the same moment was quicker: it is his job that counts, while it is good
-            # for anything. Ours then stays unread and vanishes.
-            there, same = self._asked_before(place, job)
+            # A concurrent request was faster: its job counts, unless it has failed. This one then stays
+            # unread and expires.
+            there, same = self._same_job(place, job)
             if same is not None:
                 return same
         if not self._queue.enqueue(job.id, job.done, urgent=job.is_urgent):
@@ -192,33 +191,33 @@ class AdviceJobs:
             raise StoreUnavailable("The queue of hints and reviews does not answer.")
         return job
 
-    def _asked_before(self, place: str, job: Job) -> tuple[bytes | None, Job | None]:
-        """Return what stands in the place, and the job there if it answers the same question.
+    def _same_job(self, place: str, job: Job) -> tuple[bytes | None, Job | None]:
+        """Return the entry of the place, and its job if that answers the same question.
 
-        Raises `Refusal` hint_in_progress where another question is still thought about.
+        Raises `Refusal` hint_in_progress while a job for another question is computed.
         """
         there = self._store.work(place)
         last = None if there is None else self._load(there.decode())
         if last is None:
             return there, None
-        last = self._as_it_stands(last)
+        last = self._expire(last)
         if last.status is not JobStatus.FAILED and _asks_the_same(last, job):
             return there, last
         if not last.is_over:
             raise _in_progress(last)
         return there, None
 
-    # What workers do
+    # For workers
 
     def begin(self, job_id: str, step: int) -> Job | None:
-        """Take up a job at a step; None where it is over, or somebody else has taken up this step."""
+        """Start a step of a job; None if the job has ended or another worker has this step."""
         job = self._load(job_id)
-        if job is None or self._as_it_stands(job).is_over or job.done != step:
+        if job is None or self._expire(job).is_over or job.done != step:
             return None
         return self._change(job, status=JobStatus.RUNNING, give_up_at=self._give_up_at(job))
 
-    def go_on_later(self, job: Job, *, done: int, steps: int, result: Json) -> None:
-        """Keep what came of the job so far, and put it behind those who wait."""
+    def continue_later(self, job: Job, *, done: int, steps: int, result: Json) -> None:
+        """Store an intermediate result, and enqueue the next step behind the waiting jobs."""
         kept = self._change(
             job,
             status=JobStatus.QUEUED,
@@ -231,11 +230,11 @@ class AdviceJobs:
             self._change(kept, status=JobStatus.FAILED, reason=_LOST)
 
     def finish(self, job: Job, *, steps: int, result: Json) -> None:
-        """Keep what came of the job."""
+        """Store the result of a job."""
         self._change(job, status=JobStatus.DONE, done=steps, steps=steps, result=result)
 
     def fail(self, job: Job, reason: str) -> None:
-        """Keep why nothing came of the job: a sentence for the player."""
+        """Store why a job failed: a sentence for the player."""
         self._change(job, status=JobStatus.FAILED, reason=reason, result={})
 
     # The store
@@ -247,19 +246,19 @@ class AdviceJobs:
         body = self._store.work(_key(job_id))
         return None if body is None else replace(_JOBS.decode(body), stored=body)
 
-    def _as_it_stands(self, job: Job) -> Job:
-        """Return the job; one that is not done in its time has failed, whoever died with it."""
+    def _expire(self, job: Job) -> Job:
+        """Return the job; one that missed its deadline counts as failed."""
         if job.is_over or self._now() < job.give_up_at:
             return job
         return replace(job, status=JobStatus.FAILED, reason=_LOST, result={})
 
     def _change(self, job: Job, **members: Any) -> Job | None:  # noqa: ANN401 - members of a job
-        """Keep the job as changed, unless another worker went on with it; None then."""
+        """Store a change of the job; None if another worker has changed it."""
         assert job.stored is not msgspec.UNSET  # noqa: S101 - it was read, or put before
         return self._put(replace(job, **members), replaces=job.stored)
 
     def _put(self, job: Job, *, replaces: bytes | None) -> Job | None:
-        """Store the job in the place of the bytes that were read; None where other bytes stand there now."""
+        """Store the job if the stored bytes are still those that were read; else return None."""
         body = _JOBS.encode(replace(job, stored=msgspec.UNSET))
         stands = self._store.put_work(_key(job.id), body, replaces=replaces, expires_at=job.expires_at)
         return replace(job, stored=body) if stands else None
@@ -274,10 +273,9 @@ def _review_of(game_id: str, player_id: str) -> str:
 
 
 def _asks_the_same(job: Job, other: Job) -> bool:
-    """Tell whether two jobs of one place ask the same.
+    """Return whether two jobs of one place ask the same question.
 
-    What was played does not change any more when it is reviewed, whatever becomes of the game: a rematch
-    raises its version.
+    The version does not matter for a review: the game is over, and only a rematch raises its version.
     """
     is_same_position = job.kind is JobKind.REVIEW or job.version == other.version
     return job.player_id == other.player_id and is_same_position
@@ -286,17 +284,17 @@ def _asks_the_same(job: Job, other: Job) -> bool:
 def _in_progress(job: Job) -> Refusal:
     return Refusal(
         "hint_in_progress",
-        "One hint at a time: wait for the one you asked for, or read what came of it.",
+        "One hint at a time: your earlier request is still in progress.",
         job_id=job.id,
     )
 
 
 def _check_turn(record: GameRecord, seat: int) -> None:
     if record.status.is_over:
-        raise IllegalMove("game_over", "The game is over; its review tells what could have been done.")
+        raise IllegalMove("game_over", "The game is over: ask for a review instead.")
     if record.status is Status.DEAL_OVER:
         raise IllegalMove("deal_over", "The deal is over: there is nothing to decide.")
     if record.status is Status.WAITING:
         raise IllegalMove("wrong_phase", "The game has not begun.")
     if seat not in record.may_act():
-        raise IllegalMove("not_your_turn", "It is not your turn: ask when it is.")
+        raise IllegalMove("not_your_turn", "It is not your turn: ask for a hint when it is.")

@@ -1,7 +1,7 @@
-"""The computer's levels: their names, and a sentence each for the people who choose one.
+"""The computer levels, weakest first: their names, and a sentence for the people who choose one.
 
-The players themselves live in `workers.bots`, which the service never imports; a
-test holds that registry equal to this list. The weakest comes first.
+The players themselves are in `workers.bots`, which the service never imports; a test
+keeps that registry equal to this list.
 """
 
 from collections.abc import Mapping
@@ -30,5 +30,5 @@ LEVELS: Final[Mapping[str, str]] = {
     ),
 }
 
-#: The levels that think for as long as a game lets them; their turns have a queue of their own.
+#: The levels that search for as long as a game allows; their turns have a queue of their own.
 THINKING: Final = frozenset({"expert"})

@@ -1,11 +1,11 @@
-"""The queues of computers' turns, of hints and of webhooks' deliveries: RQ jobs, asked for by name.
+"""The RQ queues of turns, advice and webhook deliveries; jobs are enqueued by name.
 
-Every turn comes into the quick queue. A turn that somebody thinks about goes on into a queue
-of its own, so that however many are thought about, the quick ones never wait for them.
+Every turn goes into the quick queue first. Turns of levels that search move on to a queue
+of their own, so quick turns never wait for them, and no turn waits for other people's
+servers, whose deliveries have a queue as well.
 
-A message may get lost, or come twice. Neither harms: the clock finds what is due, and
-of two workers at one turn only one can commit (house rule: the version decides).
-A queue each, for turns must not wait for other people's servers.
+A message may be lost or arrive twice without harm: the scheduler enqueues what is due
+again, and of two workers at one turn the version lets only one commit.
 """
 
 import logging
@@ -14,7 +14,7 @@ from typing import Final
 
 from redis import Redis
 from redis.exceptions import RedisError
-from redis.exceptions import TimeoutError as NoAnswerInTime
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from rq import Queue
 
 from service.runtime import metrics
@@ -29,35 +29,35 @@ THINKING_JOB: Final = "workers.jobs.think_turn"
 WEBHOOKS: Final = "webhooks"
 DELIVER: Final = "workers.deliveries.deliver"
 
-#: Quick turns take a second at most, and a job a dozen of them; of those that are thought about, for five
-#: seconds each, a job has one. Whoever needs a minute is stuck.
+#: A job plays up to a dozen quick turns of a second at most, or one search of five seconds. A job that
+#: takes a minute is stuck.
 _JOB_SECONDS: Final = 60
-#: A post ends after ten seconds, but for the lookup of a name, which the system may take longer for.
+#: A POST ends after ten seconds; only the name lookup of the system may take longer.
 _DELIVERY_SECONDS: Final = 30
-#: A job that failed is kept for an hour, for somebody who looks for the reason.
+#: Failed jobs are kept for an hour, so that operators can look for the reason.
 _FAILURE_SECONDS: Final = 3600
 
-#: A queue that did not answer in time is left alone for so long. Otherwise every move before a computer's
-#: turn would wait for it, and a clock with many such games would keep no deadline any more.
-_LEFT_ALONE_SECONDS: Final = 1.0
+#: A queue that timed out is not used for this long. Otherwise every move before a computer's turn would wait
+#: for it, and a scheduler with many such games would miss its deadlines.
+_BACKOFF_SECONDS: Final = 1.0
 
 log = logging.getLogger(__name__)
 
 
 class RqQueue:
-    """Puts jobs into a queue that workers empty; a queue that does not answer holds nobody up."""
+    """A queue of RQ; if Redis does not answer, jobs are dropped at once and callers never wait."""
 
-    def __init__(self, name: str, connection: Redis, *, what: str) -> None:
-        self.what: Final = what
+    def __init__(self, name: str, connection: Redis, *, content: str) -> None:
+        self.content: Final = content
         self._queue: Final = Queue(name, connection=connection)
-        self._left_alone_until = 0.0
+        self._backoff_until = 0.0
 
     def put(self, job: str, *args: str | int, job_id: str, seconds: int) -> bool:
-        """Ask for a job by its name, to be ended after so many seconds; tell whether it was taken.
+        """Enqueue a job by name, with a time limit; return whether the queue accepted it.
 
         Never raises.
         """
-        if self._is_left_alone():
+        if self._is_backing_off():
             return False
         try:
             self._queue.enqueue_call(
@@ -65,65 +65,65 @@ class RqQueue:
                 args=args,
                 job_id=job_id,
                 timeout=seconds,
-                # What came of it stands in the store.
+                # Results are in the store.
                 result_ttl=0,
                 failure_ttl=_FAILURE_SECONDS,
             )
         except RedisError as error:
-            # What it follows from is committed and must be answered; the clock asks again.
-            self._note(error)
-            log.warning("One of %s could not be queued (%s).", self.what, type(error).__name__)
+            # The change before it is committed and must be answered; the scheduler enqueues it again.
+            self._note_failure(error)
+            log.warning("A job of %s could not be enqueued (%s).", self.content, type(error).__name__)
             metrics.JOBS_QUEUED.labels(self._queue.name, "failed").inc()
             return False
         metrics.JOBS_QUEUED.labels(self._queue.name, "done").inc()
         return True
 
     def waiting(self) -> dict[str, int]:
-        """Return how many jobs wait for a worker, by the name of the queue; nothing while nobody can tell."""
-        if self._is_left_alone():
+        """Return the number of waiting jobs, by queue; empty if Redis does not answer."""
+        if self._is_backing_off():
             return {}
         try:
             return {self._queue.name: self._queue.count}
         except RedisError as error:
-            self._note(error)
+            self._note_failure(error)
             return {}
 
     def ping(self) -> tuple[str, ...]:
-        """Return what keeps jobs from being queued, a sentence each; never raises."""
+        """Return a sentence for each problem of the queue; never raises."""
         try:
             self._queue.connection.ping()
         except RedisError as error:
-            return (f"The queue of {self.what} does not answer ({type(error).__name__}).",)
+            return (f"The queue of {self.content} does not answer ({type(error).__name__}).",)
         return ()
 
     def has(self, job_id: str) -> bool:
-        """Tell whether the job still waits for a worker; so too while nobody can tell."""
-        if self._is_left_alone():
+        """Return whether the job still waits for a worker; True if Redis does not answer."""
+        if self._is_backing_off():
             return True
         try:
-            # By the list itself: a job's status says "queued" a moment longer than it is.
+            # The list is exact: the status of a job stays "queued" a moment too long.
             return self._queue.get_job_position(job_id) is not None
         except RedisError as error:
-            self._note(error)
+            self._note_failure(error)
             return True
 
-    def _is_left_alone(self) -> bool:
-        return time.monotonic() < self._left_alone_until
+    def _is_backing_off(self) -> bool:
+        return time.monotonic() < self._backoff_until
 
-    def _note(self, error: RedisError) -> None:
-        if isinstance(error, NoAnswerInTime):
-            self._left_alone_until = time.monotonic() + _LEFT_ALONE_SECONDS
+    def _note_failure(self, error: RedisError) -> None:
+        if isinstance(error, RedisTimeoutError):
+            self._backoff_until = time.monotonic() + _BACKOFF_SECONDS
 
 
 class RqTurnQueue:
-    """Puts computers' turns into the queues that `rummy500 turns` and `rummy500 thinker` empty."""
+    """The queues of computers' turns, for `rummy500 turns` and `rummy500 thinker`."""
 
     def __init__(self, connection: Redis) -> None:
-        self._quick: Final = RqQueue(QUEUE, connection, what="computers' turns")
-        self._thinking: Final = RqQueue(THINKING_QUEUE, connection, what="computers' turns")
+        self._quick: Final = RqQueue(QUEUE, connection, content="computers' turns")
+        self._thinking: Final = RqQueue(THINKING_QUEUE, connection, content="computers' turns")
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
-        """Ask for the computer's turn that began at the version; never raises."""
+        """Enqueue the computer's turn that began at the version; never raises."""
         self._quick.put(
             JOB,
             *(game_id, version, attempt),
@@ -132,11 +132,11 @@ class RqTurnQueue:
         )
 
     def waiting(self) -> dict[str, int]:
-        """Return how many of them wait for a worker, as `RqQueue` does."""
+        """Return the number of waiting jobs, by queue."""
         return {**self._quick.waiting(), **self._thinking.waiting()}
 
     def think(self, game_id: str, version: int, attempt: int) -> None:
-        """Ask for the same turn where there is time to think about it; never raises."""
+        """Enqueue the same turn for a thinker; never raises."""
         self._thinking.put(
             THINKING_JOB,
             *(game_id, version, attempt),
@@ -145,44 +145,44 @@ class RqTurnQueue:
         )
 
     def ping(self) -> tuple[str, ...]:
-        """Return what keeps computers' turns from being queued, a sentence each; never raises."""
+        """Return a sentence for each problem of the queue; never raises."""
         return self._quick.ping()
 
     def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
-        """Tell whether the turn still waits for a worker; so too while nobody can tell."""
+        """Return whether the turn still waits for a worker; True if Redis does not answer."""
         return self._quick.has(job_id(game_id, version, attempt)) or self._thinking.has(
             thinking_job_id(game_id, version, attempt)
         )
 
 
 def job_id(game_id: str, version: int, attempt: int) -> str:
-    """Return the id of a turn's job: the same for whoever asks for it."""
+    """Return the id of a turn's job, which makes enqueueing idempotent."""
     return f"turn-{game_id}-{version}-{attempt}"
 
 
 def thinking_job_id(game_id: str, version: int, attempt: int) -> str:
-    """Return the id of the job that thinks about a turn."""
+    """Return the id of the job that searches for a turn."""
     return f"think-{game_id}-{version}-{attempt}"
 
 
 def delivery_job_id(delivery_id: str, step: int) -> str:
-    """Return the id of the job that does a step of a delivery."""
+    """Return the id of the job for a step of a delivery."""
     return f"webhook-{delivery_id}-{step}"
 
 
-def advice_job_id(thought_id: str, step: int) -> str:
-    """Return the id of the job that does a step of a hint or a review."""
-    return f"advice-{thought_id}-{step}"
+def advice_job_id(job_id: str, step: int) -> str:
+    """Return the id of the job for a step of a hint or a review."""
+    return f"advice-{job_id}-{step}"
 
 
 class RqDeliveryQueue:
-    """Puts steps of webhooks' deliveries into the queue that `rummy500 webhooks` empties."""
+    """The queue of webhook deliveries, for `rummy500 webhooks`."""
 
     def __init__(self, connection: Redis) -> None:
-        self._jobs: Final = RqQueue(WEBHOOKS, connection, what="webhooks")
+        self._jobs: Final = RqQueue(WEBHOOKS, connection, content="webhooks")
 
     def enqueue(self, delivery_id: str, step: int) -> None:
-        """Ask for the step of a delivery; never raises."""
+        """Enqueue the step of a delivery; never raises."""
         self._jobs.put(
             DELIVER,
             *(delivery_id, step),
@@ -191,26 +191,26 @@ class RqDeliveryQueue:
         )
 
     def waiting(self) -> dict[str, int]:
-        """Return how many of them wait for a worker, as `RqQueue` does."""
+        """Return the number of waiting jobs, by queue."""
         return self._jobs.waiting()
 
     def is_waiting(self, delivery_id: str, step: int) -> bool:
-        """Tell whether the step still waits for a worker; so too while nobody can tell."""
+        """Return whether the step still waits for a worker; True if Redis does not answer."""
         return self._jobs.has(delivery_job_id(delivery_id, step))
 
 
 class RqAdviceQueue:
-    """Puts hints and reviews into the queues that `rummy500 adviser` empties, hints first."""
+    """The queues of hints and reviews, for `rummy500 adviser`, which takes hints first."""
 
     def __init__(self, connection: Redis) -> None:
-        self._hints: Final = RqQueue(HINTS, connection, what="hints")
-        self._reviews: Final = RqQueue(REVIEWS, connection, what="reviews")
+        self._hints: Final = RqQueue(HINTS, connection, content="hints")
+        self._reviews: Final = RqQueue(REVIEWS, connection, content="reviews")
 
     def enqueue(self, job_id: str, step: int, *, urgent: bool) -> bool:
-        """Ask for the next step of a job; tell whether the queue took it. Never raises."""
+        """Enqueue the next step of a job; return whether the queue accepted it. Never raises."""
         jobs = self._hints if urgent else self._reviews
         return jobs.put(ADVISE, *(job_id, step), job_id=advice_job_id(job_id, step), seconds=_JOB_SECONDS)
 
     def waiting(self) -> dict[str, int]:
-        """Return how many jobs wait for an adviser, by the name of the queue."""
+        """Return the number of waiting jobs, by queue."""
         return {**self._hints.waiting(), **self._reviews.waiting()}

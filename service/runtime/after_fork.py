@@ -1,4 +1,4 @@
-"""What must begin again in a forked child: locks, threads and sockets are the parent's."""
+"""Resets objects in a forked child, whose locks, threads and sockets are the parent's."""
 
 import os
 import weakref
@@ -6,24 +6,24 @@ from typing import Protocol
 
 
 class Resettable(Protocol):
-    """Something with locks, threads or sockets."""
+    """An object with locks, threads or sockets."""
 
     def reset(self) -> None:
-        """Start with none of the parent's. No other thread runs yet."""
+        """Start without those of the parent; no other thread runs yet."""
         ...
 
 
 _all: weakref.WeakSet[Resettable] = weakref.WeakSet()
 
 
-def reset_after_fork(thing: Resettable) -> None:
-    """See to it that the thing begins again in every process forked from now on."""
-    _all.add(thing)
+def reset_after_fork(resettable: Resettable) -> None:
+    """Reset the object in every process forked from now on."""
+    _all.add(resettable)
 
 
 def _in_child() -> None:
-    for thing in list(_all):
-        thing.reset()
+    for resettable in list(_all):
+        resettable.reset()
 
 
 os.register_at_fork(after_in_child=_in_child)

@@ -1,9 +1,9 @@
-"""Where a webhook may go: to an address that everybody can reach, and to no other.
+"""The SSRF guard: webhooks go to public addresses only.
 
-Whoever makes a webhook has us send a request to a place of his choice. It must not be one
-that only we can reach: this machine, its network, the address where a cloud tells its
-secrets. What a name stands for is looked up when something is sent, and the connection is
-made to the very address that was checked, so that a name cannot change its mind in between.
+A webhook makes the service send requests to a URL that a player chose. It must not reach
+what only the service can reach: this machine, its network, a cloud's metadata service. The
+name is resolved for each request, and the connection is made to the very address that was
+checked, so that DNS rebinding has no effect.
 """
 
 import ipaddress
@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 
 MAX_URL_LENGTH: Final = 2000
 
-#: What is nobody's public address, though ipaddress counts some of it as global, by version.
-_CLOSED: Final = tuple(
+#: Networks without public addresses; some Python versions count parts of them as global.
+_PRIVATE_NETWORKS: Final = tuple(
     ipaddress.ip_network(network)
     for network in (
         *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
         *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"),
         *("198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
-        # Among them those that carry an IPv4 address within: mapped, compatible, translated, 6to4, Teredo.
+        # With those that embed an IPv4 address: mapped, compatible, translated, 6to4, Teredo.
         *("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23"),
         *(
             "2001:db8::/32",
@@ -36,15 +36,15 @@ _CLOSED: Final = tuple(
         ),
     )
 )
-#: IPv6 addresses that are given out to anybody all begin with 001.
-_IPV6_GIVEN_OUT: Final = ipaddress.ip_network("2000::/3")
+#: All global IPv6 unicast addresses begin with 001.
+_IPV6_GLOBAL: Final = ipaddress.ip_network("2000::/3")
 
 _HOST: Final = re.compile(
     r"(?=.{1,253}\Z)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*"
 )
 _PATH: Final = re.compile(r"[\x21-\x7e]*")
-#: Names that are never in the public DNS (RFC 6761, 6762, 8375 and what networks use at home).
-_CLOSED_NAMES: Final = (
+#: Names that are never in the public DNS (RFC 6761, 6762, 8375, and common names of home networks).
+_PRIVATE_NAMES: Final = (
     "localhost",
     "local",
     "internal",
@@ -59,63 +59,61 @@ _CLOSED_NAMES: Final = (
 )
 
 
-class TargetForbidden(ValueError):  # noqa: N818 - as all our refusals
-    """Nothing is sent there; the sentence says why."""
+class TargetForbidden(ValueError):  # noqa: N818 - a refusal is not an error of the service
+    """Requests to this target are forbidden; the message says why."""
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is one that everybody can reach."""
-    # An interface's name behind % says that it is a local one.
+    """Return whether an IP address is public."""
+    # A zone index marks a link-local address.
     if "%" in address:
         return False
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
-    if any(parsed in network for network in _CLOSED if network.version == parsed.version):
+    if any(parsed in network for network in _PRIVATE_NETWORKS if network.version == parsed.version):
         return False
-    return isinstance(parsed, ipaddress.IPv4Address) or parsed in _IPV6_GIVEN_OUT
+    return isinstance(parsed, ipaddress.IPv4Address) or parsed in _IPV6_GLOBAL
 
 
 def check_url(url: str, *, private: bool = False) -> None:
-    """Raise TargetRefused for a URL that nothing can be sent to, whatever its name stands for.
+    """Raise TargetForbidden for a URL that is invalid or not public, before any name lookup.
 
-    `private` is for development: http is allowed, and so are addresses of one's own network.
+    `private` is for development: it allows http and private addresses.
     """
     if len(url) > MAX_URL_LENGTH or not _PATH.fullmatch(url):
         raise TargetForbidden(
-            f"Send a URL of {MAX_URL_LENGTH} characters at most, without spaces; encode all but ASCII."
+            f"Send a URL of at most {MAX_URL_LENGTH} ASCII characters, with spaces and others encoded."
         )
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise TargetForbidden("This is no URL.") from None
+        raise TargetForbidden("This is not a URL.") from None
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
-        raise TargetForbidden("Send an https URL: what is sent is for you alone.")
+        raise TargetForbidden("Send an https URL: notifications are confidential.")
     if parts.username is not None or parts.password is not None or "#" in url:
         raise TargetForbidden("Send a URL without user, password or fragment.")
     if port == 0:
-        raise TargetForbidden("There is no port 0.")
+        raise TargetForbidden("Port 0 is not allowed.")
     _check_host(host, private=private)
 
 
 def _check_host(host: str, *, private: bool) -> None:
     if ":" in host or _is_number(host):
         if not private and not is_public(host):
-            raise TargetForbidden(
-                "This address cannot be reached by everybody: nothing is sent to private networks."
-            )
+            raise TargetForbidden("Send a public address: private networks are not allowed.")
         return
     if not _HOST.fullmatch(host):
-        raise TargetForbidden("This is no host name; names with other letters are written as xn--...")
-    closed = any(host == name or host.endswith(f".{name}") for name in _CLOSED_NAMES)
-    if not private and (closed or "." not in host):
-        raise TargetForbidden("This name means something in a private network only: nothing is sent there.")
+        raise TargetForbidden("This is not a host name; write international names as xn--...")
+    is_private = any(host == name or host.endswith(f".{name}") for name in _PRIVATE_NAMES)
+    if not private and (is_private or "." not in host):
+        raise TargetForbidden("Send a public host name: names of private networks are not allowed.")
 
 
 def _is_number(host: str) -> bool:
-    """Tell whether the C library would take the host for an IPv4 address, as it does 127.1 and 0x7f000001."""
+    """Return whether the C library reads the host as an IPv4 address, such as 127.1 or 0x7f000001."""
     try:
         socket.inet_aton(host)
     except OSError:
@@ -124,13 +122,13 @@ def _is_number(host: str) -> bool:
 
 
 def resolve_addresses(host: str, port: int) -> list[str]:
-    """Return the addresses a host stands for now, as the system knows them; raise OSError without any."""
+    """Return the addresses of a host from the system's resolver; raise OSError if there is none."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def check_addresses(addresses: Sequence[str], *, private: bool = False) -> Sequence[str]:
-    """Return the addresses; raise TargetRefused where one of them is not for everybody."""
+    """Return the addresses; raise TargetForbidden if one of them is not public."""
     if not private and not all(map(is_public, addresses)):
-        raise TargetForbidden("The name stands for a private address.")
+        raise TargetForbidden("The name resolves to a private address.")
     return addresses

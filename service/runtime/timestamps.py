@@ -1,4 +1,4 @@
-"""How a time is written for people and programs outside; inside it is milliseconds since the epoch."""
+"""Times as RFC 3339 for clients; inside the service they are milliseconds since the epoch."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -12,6 +12,6 @@ def rfc3339(at_ms: int) -> str:
     >>> rfc3339(1_790_000_000_120)
     '2026-09-21T14:13:20.120Z'
     """
-    # Added as whole numbers: as a fraction of seconds, a far time would lose its last millisecond.
+    # Integers are exact: as a float of seconds, a distant time would lose its last millisecond.
     at = _EPOCH + timedelta(milliseconds=at_ms)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

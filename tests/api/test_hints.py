@@ -142,7 +142,7 @@ class TestAHint:
 
         told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
         assert (told["status"], told["hint"]) == ("failed", None)
-        assert told["reason"] == "It got lost on the way: ask again."
+        assert told["reason"] == "The job was lost: ask again."
 
     def test_is_forgotten_after_an_hour(self, client, clock, path, ana):
         asked = client.post(f"{path}/hints", headers=ana).json

@@ -16,10 +16,10 @@ from service.config import Settings
 from service.effects.projector import Projector
 from service.effects.webhooks import (
     BACKOFF_MS,
-    GIVEN_UP_MS,
+    DELIVERY_EXPIRES_MS,
+    DISABLED_AFTER_MS,
     LEASE_MS,
     MAX_WEBHOOKS,
-    SWITCHED_OFF_MS,
     Deliverer,
     WebhookSender,
     decode_webhook,
@@ -263,7 +263,7 @@ class TestTryingAgain:
             assert len({got.body for got in server.got}) == 1
             after = house.read(made)
             assert (after.failures, after.failing_since, after.last_attempt.status) == (0, None, 200)
-            assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+            assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
     def test_pauses_grow_and_after_a_day_it_is_given_up(self):
         house = House(REFUSED)
@@ -271,7 +271,7 @@ class TestTryingAgain:
         house.begin(house.prompt, BEN)
         house.work()
         begun, tried = house.time, [house.time]
-        while house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9):
+        while house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9):
             house.later(1000 if house.time - begun < 60_000 else 60_000)
             if len(house.poster.sent) > len(tried):
                 tried.append(house.time)
@@ -279,7 +279,7 @@ class TestTryingAgain:
         pauses = [after - before for before, after in pairwise(tried)]
         assert pauses == sorted(pauses)
         assert len(tried) > len(BACKOFF_MS)
-        assert tried[-1] - begun < GIVEN_UP_MS <= tried[-1] - begun + BACKOFF_MS[-1]
+        assert tried[-1] - begun < DELIVERY_EXPIRES_MS <= tried[-1] - begun + BACKOFF_MS[-1]
 
     def test_many_words_to_a_dead_server_cost_one_try_a_pause(self):
         house = House(PostResult(error="timed_out"))
@@ -307,7 +307,7 @@ class TestTryingAgain:
             (body["type"], body["data"]["version"], body["data"]["seq"]) for _, body, _ in house.poster.sent
         }
         assert sent == set(words_to(house, BEN))
-        assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+        assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
 
 class TestTriesSideBySide:
@@ -361,7 +361,7 @@ class TestGivingUp:
         for _ in range(2):
             house.begin(house.prompt, BEN)
             house.work()
-            house.later(SWITCHED_OFF_MS)
+            house.later(DISABLED_AFTER_MS)
 
         house.begin(house.prompt, BEN)
         house.work()
@@ -372,9 +372,9 @@ class TestGivingUp:
         tries = len(house.poster.sent)
         house.begin(house.prompt, BEN)
         house.work()
-        house.later(GIVEN_UP_MS)
+        house.later(DELIVERY_EXPIRES_MS)
         assert len(house.poster.sent) == tries
-        assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+        assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
     def test_one_that_says_that_it_is_gone_is_switched_off_at_once(self):
         house = House(PostResult(status=410))
@@ -384,7 +384,7 @@ class TestGivingUp:
 
         assert house.read(made).disabled_at == house.time
         assert len(house.poster.sent) == 1
-        assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+        assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
     def test_what_was_on_its_way_to_a_deleted_one_is_dropped(self, house):
         made = house.hook()
@@ -393,7 +393,7 @@ class TestGivingUp:
         house.work()
 
         assert house.poster.sent == []
-        assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+        assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
     def test_one_that_is_deleted_while_it_is_tried_stays_deleted(self):
         house = House()
@@ -407,7 +407,7 @@ class TestGivingUp:
         house.deliverer = Deliverer(store=house.store, poster=Deletes(REFUSED), now=house.now)
         house.begin(house.prompt, BEN)
         house.work()
-        house.later(GIVEN_UP_MS)
+        house.later(DELIVERY_EXPIRES_MS)
 
         assert house.store.webhooks_of([BEN.id]) == [[]]
 
@@ -438,7 +438,7 @@ class TestTests:
 
         delivery_id = house.webhooks.test(BEN.id, made)
         house.work()
-        house.later(GIVEN_UP_MS)
+        house.later(DELIVERY_EXPIRES_MS)
 
         ((_, body, headers),) = house.poster.sent
         assert body["type"] == "webhook.test"
@@ -551,7 +551,7 @@ class TestLostMessages:
         house.work()
 
         assert house.poster.sent == []
-        assert house.store.deliveries_due(now=house.time + GIVEN_UP_MS, limit=9) == []
+        assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
     def test_one_that_cannot_be_read_keeps_no_other_waiting(self, house, caplog):
         house.store.put_deliveries([("msg_broken", b"nonsense")], at=1)

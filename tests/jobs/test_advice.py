@@ -134,7 +134,7 @@ class TestAJob:
         house.time += HINT_MS
 
         told = house.jobs.job(job.id, "pAna")
-        assert (told.status, told.reason) == ("failed", "It got lost on the way: ask again.")
+        assert (told.status, told.reason) == ("failed", "The job was lost: ask again.")
         assert house.jobs.begin(job.id, 0) is None
 
     def test_that_fails_by_a_bug_says_so_and_shows_the_bug(self, house, game):

@@ -101,7 +101,7 @@ class Advising:
         until = self.clock() + self.slice_seconds
         for number in range(job.done, len(found)):
             if number > job.done and self.clock() >= until:
-                self.jobs.go_on_later(job, done=number, steps=len(found), result={"turns": turns})
+                self.jobs.continue_later(job, done=number, steps=len(found), result={"turns": turns})
                 return
             self._add(turns, found[number], record)
         cost = round(sum(turn["cost"] for turn in turns), 1)
