@@ -28,7 +28,7 @@ from service.games.table import Table
 from service.games.table_moves import ReadyForNextDeal
 from service.rummy.forced_turn import forced_turn
 from tests.support.servers import valkey_server
-from workers.processes.child_process import our_command, our_environment
+from workers.processes.child_process import child_environment, rummy500_command
 
 ANA = Player(id="pBench", name="Ana", kind=SeatKind.HUMAN)
 #: Looking at every game that waits takes the processor from those who play them.
@@ -73,9 +73,9 @@ def service() -> Iterator[Components]:
     """Run Valkey, a worker and a thinker; give the parts to reach them by."""
     with valkey_server() as server:
         components = build_components(Settings.from_environment({"REDIS_URL": server.url}))
-        environ = our_environment(REDIS_URL=server.url)
+        environ = child_environment(REDIS_URL=server.url)
         workers = [
-            subprocess.Popen(our_command(part, "--quiet"), env=environ) for part in ("turns", "thinker")
+            subprocess.Popen(rummy500_command(part, "--quiet"), env=environ) for part in ("turns", "thinker")
         ]
         try:
             yield components

@@ -32,7 +32,7 @@ from service.runtime.http_client import PostResult, WebhookClient
 from tests.support.hooks import hooks
 from tests.support.outside import ANA, BEN, Outside
 from tests.support.servers import valkey_server
-from workers.processes.rq_worker import TurnWorker
+from workers.processes.rq_worker import InProcessWorker
 
 HOUR = 60 * 60 * 1000
 
@@ -602,7 +602,9 @@ class TestTheWorker:
                 from workers.jobs import deliveries
 
                 deliveries._deliverer.cache_clear()
-                TurnWorker([Queue(WEBHOOKS, connection=connection)], connection=connection).work(burst=True)
+                InProcessWorker([Queue(WEBHOOKS, connection=connection)], connection=connection).work(
+                    burst=True
+                )
 
                 (got,) = server.got
                 assert Checker(made.secret).verify(got.body, got.headers)["type"] == "webhook.test"

@@ -34,7 +34,7 @@ import os
 from pathlib import Path
 from workers.processes import metrics_server as metrics
 try:
-    with metrics.counting_together():
+    with metrics.shared_folder():
         folder = Path(os.environ[metrics.FOLDER])
         child = os.fork()
         if child == 0:
@@ -54,7 +54,7 @@ from service.config import Settings
 from service.runtime import metrics as counted
 from workers.processes import metrics_server as metrics
 counted.EVENTS.labels("stock.drawn").inc()
-metrics.tell(Settings.from_environment({"METRICS_PORT": sys.argv[1]}))
+metrics.serve(Settings.from_environment({"METRICS_PORT": sys.argv[1]}))
 with urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/metrics") as page:
     sys.stdout.write(page.read().decode())
 """
@@ -87,7 +87,7 @@ def told():
 
 class TestAFolder:
     def test_adds_up_what_processes_count(self):
-        with metrics_server.counting_together():
+        with metrics_server.shared_folder():
             process("count")
             process("count")
 
@@ -96,7 +96,7 @@ class TestAFolder:
     def test_of_ones_own_begins_empty_and_leaves_nothing_behind(self, tmp_path):
         own = tmp_path / "metrics"
         for _ in range(2):
-            with metrics_server.counting_together(own):
+            with metrics_server.shared_folder(own):
                 assert told()["rummy500_events_total", "stock.drawn"] == 1
             assert not own.exists()
             assert metrics_server.FOLDER not in os.environ
@@ -104,21 +104,21 @@ class TestAFolder:
     def test_that_was_named_is_kept_with_its_counts(self, tmp_path, monkeypatch):
         monkeypatch.setenv(metrics_server.FOLDER, str(tmp_path / "shared" / "metrics"))
         for number in (1, 2):
-            with metrics_server.counting_together():
+            with metrics_server.shared_folder():
                 process("count")
             assert len(list((tmp_path / "shared" / "metrics").glob("counter_*.db"))) == number
 
     def test_forgets_who_waits_in_a_process_that_has_ended(self, tmp_path, monkeypatch):
-        with metrics_server.counting_together():
+        with metrics_server.shared_folder():
             ended = int(process("count"))
             assert told()["rummy500_waiting_requests",] == 2
-            metrics_server.forget(ended)
+            metrics_server.forget_process(ended)
             # Those who told are gone as well, but nobody has said so.
             assert told()["rummy500_waiting_requests",] == 2
 
         monkeypatch.setenv(metrics_server.FOLDER, str(tmp_path))
         process("count")
-        with metrics_server.counting_together():
+        with metrics_server.shared_folder():
             assert told()["rummy500_waiting_requests",] == 1
             assert told()["rummy500_events_total", "stock.drawn"] == 3
 
@@ -138,14 +138,14 @@ class TestAPartThatCountsAlone:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
             with pytest.raises(CannotStart, match=f"port {port} .*; set METRICS_PORT to a free port"):
-                metrics_server.tell(Settings.from_environment({"METRICS_PORT": port}))
+                metrics_server.serve(Settings.from_environment({"METRICS_PORT": port}))
 
     def test_wants_no_port_where_the_api_tells_for_all(self):
         """As within `rummy500 run`, whose parts would else quarrel over it."""
-        with socket.create_server(("127.0.0.1", 0)) as taken, metrics_server.counting_together():
-            metrics_server.tell(Settings.from_environment({"METRICS_PORT": str(taken.getsockname()[1])}))
+        with socket.create_server(("127.0.0.1", 0)) as taken, metrics_server.shared_folder():
+            metrics_server.serve(Settings.from_environment({"METRICS_PORT": str(taken.getsockname()[1])}))
 
     def test_tells_nothing_without_one(self):
-        metrics_server.tell(Settings.from_environment({}))
+        metrics_server.serve(Settings.from_environment({}))
 
         assert not [thread for thread in threading.enumerate() if "serve_forever" in thread.name]

@@ -153,7 +153,7 @@ class TestStopping:
 
             assert tree.stop() == 0
 
-            assert "The worker did not stop in time and is killed." in tree.lines
+            assert "The turns worker did not stop in time; killing it." in tree.lines
 
     def test_told_to_stop_while_it_still_starts_it_stops(self, folder):
         with Tree(folder) as tree:
@@ -190,12 +190,12 @@ class TestGoingOn:
                 killed = tree.kill(part)
 
                 wait_for(lambda part=part, killed=killed: tree.part(part) != killed, f"another {part}")
-                tree.wait_for_line(rf"^(The )?{part} was killed by SIGKILL; it is started again")
+                tree.wait_for_line(rf"^(The )?{part}( worker)? was killed by SIGKILL; restarting")
                 wait_for(lambda: answers(tree.url), "the service")
                 assert name_of(tree.url, ana) == "Ana"
                 assert name_of(tree.url, guest(tree.url, "Ben")) == "Ben"
 
-            # The worker lost its queue with Valkey, and was killed itself.
+            # The turns worker lost its queue with Valkey, and was killed itself.
             with redis.Redis(unix_socket_path=str(folder / "valkey.sock")) as connection:
                 job = Queue("turns", connection=connection).enqueue("time.sleep", 0)
                 wait_for(lambda: job.get_status(refresh=True) == "finished", "the turn")

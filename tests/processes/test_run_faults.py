@@ -36,7 +36,7 @@ def closed_port():
 
 @pytest.fixture
 def silent_port():
-    """A server that takes calls and never says a word."""
+    """A server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield listener.getsockname()[1]
 
@@ -46,7 +46,7 @@ class TestTheAddress:
         done = rummy500("run", PORT=str(taken_port), DATA_DIR=str(tmp_path / "games"))
 
         assert the_one_sentence(done) == (
-            f"Another program listens at 127.0.0.1 port {taken_port} already; "
+            f"Another program already listens at 127.0.0.1 port {taken_port}; "
             "stop it, or set PORT to a free port."
         )
         assert not (tmp_path / "games").exists()
@@ -60,13 +60,13 @@ class TestTheAddress:
         done = rummy500("run", BIND="192.0.2.1", PORT="8000")
 
         assert the_one_sentence(done) == (
-            "Listening at 192.0.2.1 port 8000 is not possible; set BIND to an address of this machine."
+            "Cannot listen at 192.0.2.1 port 8000; set BIND to an address of this machine."
         )
 
     def test_a_host_nobody_knows(self):
         done = rummy500("run", BIND="no-such-host.invalid")
 
-        assert the_one_sentence(done) == "BIND names no address of this machine: no-such-host.invalid."
+        assert the_one_sentence(done) == "BIND is not an address of this machine: no-such-host.invalid."
 
 
 class TestTheDataFolder:
@@ -82,8 +82,8 @@ class TestTheDataFolder:
             "stop that one, or set DATA_DIR to another folder."
         )
 
-    def test_a_folder_that_is_given_up_a_moment_later_is_waited_for(self, tmp_path):
-        """As after a kill -9: the old server still writes its last words."""
+    def test_a_folder_that_is_released_a_moment_later(self, tmp_path):
+        """As after a kill -9: the old server is still writing."""
         folder = take_data_folder(tmp_path)
         holder = subprocess.Popen(["sleep", "0.5"], pass_fds=[folder.lock_fd])
         folder.release()
@@ -100,7 +100,7 @@ class TestTheDataFolder:
         done = rummy500("run", DATA_DIR=str(tmp_path / "games"))
 
         assert the_one_sentence(done) == (
-            f"The data folder {tmp_path / 'games'} cannot be used (there is a file of that name); "
+            f"The data folder {tmp_path / 'games'} cannot be used (it is a file); "
             "set DATA_DIR to a folder you can write to."
         )
 
@@ -138,7 +138,7 @@ class TestTheServer:
         assert the_one_sentence(done).startswith("The Valkey server that comes with Rummy 500 is missing")
         assert not (tmp_path / "games").exists()
 
-    def test_a_redis_url_where_nobody_answers(self, closed_port, tmp_path):
+    def test_a_redis_url_of_a_closed_port(self, closed_port, tmp_path):
         url = f"redis://ana:hunter2@127.0.0.1:{closed_port}/0"
 
         done = rummy500("run", REDIS_URL=url, DATA_DIR=str(tmp_path / "games"))
@@ -148,7 +148,7 @@ class TestTheServer:
         )
         assert not (tmp_path / "games").exists()
 
-    def test_a_redis_url_where_somebody_is_silent(self, silent_port):
+    def test_a_redis_url_of_a_silent_server(self, silent_port):
         done = rummy500("run", REDIS_URL=f"redis://:hunter2@127.0.0.1:{silent_port}/0")
 
         sentence = the_one_sentence(done)
@@ -156,7 +156,7 @@ class TestTheServer:
             f"REDIS_URL: the server at redis://127.0.0.1:{silent_port}/0 does not answer within 3 s."
         )
 
-    def test_a_queue_where_nobody_answers(self, closed_port, tmp_path):
+    def test_a_queue_url_of_a_closed_port(self, closed_port, tmp_path):
         done = rummy500(
             "run", QUEUE_REDIS_URL=f"redis://127.0.0.1:{closed_port}/0", DATA_DIR=str(tmp_path / "games")
         )

@@ -1,4 +1,4 @@
-"""A process tree keeps its parts alive, gives up in time, and stops from the top."""
+"""The supervisor restarts processes, gives up in time, and stops them in reverse order."""
 
 import subprocess
 import sys
@@ -8,9 +8,9 @@ import pytest
 
 from workers.errors import CannotStart
 from workers.processes.child_process import spawn
-from workers.processes.supervisor import Part, Tree
+from workers.processes.supervisor import ManagedProcess, Supervisor
 
-# Ends on SIGTERM after noting that it did; says "up" once it listens for it.
+# Exits on SIGTERM after logging that it did; makes a file once it handles the signal.
 POLITE = """
 import signal, sys, time
 def leave(*_):
@@ -36,7 +36,7 @@ def said():
 
 @pytest.fixture
 def grow(tmp_path, said):
-    """Make a tree of named parts; all that still runs at the end is killed."""
+    """Make a supervisor of named processes; those that still run at the end are killed."""
     trees = []
 
     def part(name, program=POLITE, *, takes=0.0, patience=10.0, **options):
@@ -45,10 +45,10 @@ def grow(tmp_path, said):
         def start():
             return spawn([sys.executable, "-c", program, name, log, str(takes)])
 
-        return Part(name=name, start=start, patience_seconds=patience, **options)
+        return ManagedProcess(name=name, start=start, patience_seconds=patience, **options)
 
     def tree(*parts, up=True):
-        grown = Tree(parts, say=said.append)
+        grown = Supervisor(parts, say=said.append)
         trees.append(grown)
         for part in parts:
             grown.start(part)
@@ -58,19 +58,19 @@ def grow(tmp_path, said):
 
     tree.part = part
     yield tree
-    for part in (part for grown in trees for part in grown.parts if part.is_running):
-        part.process.kill()
-        part.process.wait()
+    for part in (part for grown in trees for part in grown.processes if part.is_running):
+        part.popen.kill()
+        part.popen.wait()
 
 
 def stop(tree, *, hurried=False):
-    tree.stop(hurry=lambda: hurried, pause=time.sleep)
+    tree.stop(is_hurried=lambda: hurried, pause=time.sleep)
 
 
 def kill(tree, part):
-    """Kill a part and let the tree see it."""
-    part.process.kill()
-    part.process.wait()
+    """Kill a process and let the supervisor notice."""
+    part.popen.kill()
+    part.popen.wait()
     tree.watch()
 
 
@@ -82,91 +82,91 @@ def watch_until(tree, condition, seconds=10.0):
 
 
 class TestStopping:
-    def test_the_last_part_stops_first_and_each_waits_for_the_one_before(self, grow, tmp_path):
+    def test_processes_stop_in_reverse_order_one_after_the_other(self, grow, tmp_path):
         tree = grow(grow.part("store"), grow.part("worker"), grow.part("api", takes=0.3))
 
         stop(tree)
 
         assert (tmp_path / "stopped").read_text().split() == ["api", "worker", "store"]
-        assert [part.process.returncode for part in tree.parts] == [0, 0, 0]
+        assert [part.popen.returncode for part in tree.processes] == [0, 0, 0]
 
-    def test_a_part_that_does_not_listen_is_killed_when_its_time_is_up(self, grow, said):
+    def test_a_process_that_ignores_sigterm_is_killed_after_its_patience(self, grow, said):
         tree = grow(grow.part("store"), grow.part("api", STUBBORN, patience=0.2))
 
         stop(tree)
 
-        assert said == ["Api did not stop in time and is killed."]
-        assert not any(part.is_running for part in tree.parts)
+        assert said == ["Api did not stop in time; killing it."]
+        assert not any(part.is_running for part in tree.processes)
 
-    def test_a_second_request_waits_for_nobody_but_the_store(self, grow, said, tmp_path):
+    def test_a_second_request_kills_all_but_the_store(self, grow, said, tmp_path):
         tree = grow(
-            grow.part("store", takes=0.3, never_hurried=True), grow.part("worker", STUBBORN, patience=60)
+            grow.part("store", takes=0.3, never_killed_early=True), grow.part("worker", STUBBORN, patience=60)
         )
 
         stop(tree, hurried=True)
 
-        assert said == ["Worker did not stop in time and is killed."]
+        assert said == ["Worker did not stop in time; killing it."]
         assert (tmp_path / "stopped").read_text().split() == ["store"]
 
-    def test_what_has_died_already_is_passed_over(self, grow):
+    def test_a_process_that_has_exited_is_skipped(self, grow):
         tree = grow(grow.part("store"), grow.part("api"))
-        kill(tree, tree.parts[1])
+        kill(tree, tree.processes[1])
 
         stop(tree)
 
-        assert not any(part.is_running for part in tree.parts)
+        assert not any(part.is_running for part in tree.processes)
 
 
 class TestKeepingAlive:
-    def test_a_part_that_is_killed_is_started_again_and_that_is_said_in_a_line(self, grow, said):
+    def test_a_killed_process_is_restarted_and_reported(self, grow, said):
         tree = grow(grow.part("the worker"))
 
-        kill(tree, tree.parts[0])
-        watch_until(tree, lambda: tree.parts[0].is_running)
+        kill(tree, tree.processes[0])
+        watch_until(tree, lambda: tree.processes[0].is_running)
 
-        assert said == ["The worker was killed by SIGKILL; it is started again in 0.2 s."]
+        assert said == ["The worker was killed by SIGKILL; restarting in 0.2 s."]
 
-    def test_a_part_that_had_worked_for_a_while_is_back_at_once(self, grow, said):
+    def test_a_process_that_had_worked_for_a_while_is_restarted_at_once(self, grow, said):
         tree = grow(grow.part("the worker"))
-        tree.parts[0].started_at -= 60
+        tree.processes[0].started_at -= 60
 
-        kill(tree, tree.parts[0])
+        kill(tree, tree.processes[0])
 
-        assert tree.parts[0].is_running
-        assert said == ["The worker was killed by SIGKILL; it is started again now."]
+        assert tree.processes[0].is_running
+        assert said == ["The worker was killed by SIGKILL; restarting now."]
 
-    def test_the_pauses_grow_while_it_keeps_dying(self, grow, said):
+    def test_the_backoff_grows_with_each_early_exit(self, grow, said):
         tree = grow(grow.part("the worker"))
         for _ in range(3):
-            kill(tree, tree.parts[0])
-            watch_until(tree, lambda: tree.parts[0].is_running)
+            kill(tree, tree.processes[0])
+            watch_until(tree, lambda: tree.processes[0].is_running)
 
         assert [line.rpartition(" in ")[2] for line in said] == ["0.2 s.", "0.4 s.", "0.8 s."]
 
-    def test_being_killed_from_outside_is_never_a_reason_to_give_up(self, grow):
+    def test_being_killed_from_outside_is_no_failed_start(self, grow):
         tree = grow(grow.part("the worker"))
         for _ in range(5):
-            kill(tree, tree.parts[0])
-            tree.parts[0].start_again_at = 0.0
+            kill(tree, tree.processes[0])
+            tree.processes[0].restart_at = 0.0
             tree.watch()
 
-        assert tree.parts[0].is_running
+        assert tree.processes[0].is_running
 
-    def test_a_part_that_ends_at_once_three_times_stops_the_rest_with_a_sentence(self, grow):
+    def test_three_failed_starts_are_an_error(self, grow):
         tree = grow(grow.part("store"), grow.part("the worker", "raise SystemExit(7)"), up=False)
 
         with pytest.raises(CannotStart) as given_up:
             watch_until(tree, lambda: False)
 
         assert str(given_up.value) == (
-            "The worker was started 3 times and each time ended at once; the last time it ended with "
-            "status 7. Everything is stopped, and what it said stands above."
+            "The worker was started 3 times and exited at once each time; the last time it exited with "
+            "status 7. Shutting down; see its output above."
         )
-        assert tree.parts[0].is_running
+        assert tree.processes[0].is_running
 
 
-class TestTheTie:
-    def test_a_child_goes_with_its_parent_however_that_went(self, tmp_path):
+class TestParentDeath:
+    def test_a_child_exits_when_its_parent_is_killed(self, tmp_path):
         program = (
             "import os, signal, sys; from workers.processes.child_process import spawn; "
             f"child = spawn([sys.executable, '-c', {POLITE!r}, 'child', {str(tmp_path / 'log')!r}, '0']); "

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from workers.processes.child_process import tied_to_this_process
+from workers.processes.child_process import parent_death_hook
 
 ROOT = Path(__file__).resolve().parents[2]
 # Everything here happens in a second or two; on a busy machine it may take many more.
@@ -78,7 +78,7 @@ class Tree:
             text=True,
             start_new_session=True,
             # A run of tests that is killed leaves nobody behind who would take its processor.
-            preexec_fn=tied_to_this_process(),  # noqa: PLW1509 - nothing but a system call
+            preexec_fn=parent_death_hook(),  # noqa: PLW1509 - nothing but a system call
         )
         self.lines = []
         self._arrived = queue.SimpleQueue()

@@ -1,1 +1,1 @@
-"""The processes of the service: one module per `rummy500` subcommand that runs until it is stopped."""
+"""The service's processes: a module for each subcommand that runs until it is stopped."""

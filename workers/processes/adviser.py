@@ -1,8 +1,8 @@
-"""Think about the hints and reviews that players asked for.
+"""Compute the hints and reviews that players request, hints first.
 
-It has queues of its own, so that no computer's turn ever waits for a long thought; hints come before
-reviews. Take as many of these processes as there are people who learn. SIGTERM lets the thought at hand
-finish: that takes some seconds. What is lost with a process can be asked for again.
+They have their own queues, so that slow analysis never delays a computer's turn. Run as many of these
+processes as the load needs. SIGTERM finishes the current job, which takes a few seconds. A job that is lost
+with its process can be requested again.
 """
 
 import argparse
@@ -17,5 +17,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Work until told to stop."""
+    """Process jobs until a signal stops it."""
     return rq_worker.work(HINTS, REVIEWS, jobs="workers.jobs.advice", quiet=arguments.quiet)

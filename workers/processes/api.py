@@ -1,7 +1,7 @@
-"""Serve the HTTP API with gunicorn: threads for those who wait, processes for those who compute.
+"""Serve the HTTP API with gunicorn, in several processes with many threads each.
 
-Listens at BIND and PORT; API_PROCESSES and API_THREADS set the size. SIGTERM stops taking
-requests and lets those at work finish; SIGHUP replaces the processes one by one.
+It listens at BIND and PORT; API_PROCESSES and API_THREADS set the size. SIGTERM stops accepting requests
+and finishes those in progress; SIGHUP replaces the processes one by one.
 """
 
 import argparse
@@ -20,23 +20,23 @@ from gunicorn.workers.base import Worker
 from service.config import Settings
 from workers.errors import CannotStart
 from workers.processes import gunicorn_worker, log_setup, metrics_server
-from workers.processes.child_process import end_with_parent
-from workers.processes.readiness import stores_must_answer
+from workers.processes.child_process import exit_with_parent
+from workers.processes.readiness import require_stores
 
-# Those who wait for a move are sent home first; whoever is slow to read his answer has this long.
+# Long-polls and streams are ended first; clients that read slowly have this long.
 GRACEFUL_SECONDS = 30
 BACKLOG = 2048
 
 
 class Server(BaseApplication):
-    """Gunicorn, configured here and nowhere else: no file and no variable of its own is read."""
+    """Gunicorn, configured here alone: it reads no file and no environment variable of its own."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
         super().__init__()
 
     def load_config(self) -> None:
-        """Hand our options to gunicorn."""
+        """Pass the options to gunicorn."""
         for name, value in self._options.items():
             self.cfg.set(name, value)
 
@@ -53,16 +53,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=GRACEFUL_SECONDS,
         metavar="N",
-        help="how long requests at work may take when it stops (default: %(default)s)",
+        help="how long requests in progress may take after SIGTERM (default: %(default)s)",
     )
     log_setup.add_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until a signal stops it."""
     settings = Settings.from_environment()
     level = log_setup.configure(settings, quiet=arguments.quiet)
-    stores_must_answer(settings)
+    require_stores(settings)
     fd = arguments.listen_fd
     if fd is None:
         fd = listen(settings).detach()
@@ -72,29 +72,29 @@ def run(arguments: argparse.Namespace) -> int:
             "worker_class": gunicorn_worker.Worker,
             "workers": settings.api_processes,
             "threads": settings.api_threads,
-            # Connections that are kept open between requests hold no thread.
+            # Idle connections hold no thread.
             "worker_connections": settings.api_threads + 1000,
-            # A client thinks between moves. Were its connection closed after gunicorn's two seconds, its
-            # next request would often meet the closing door.
+            # Players think between moves. With gunicorn's default of two seconds, a client's next request
+            # would often meet a connection that is just being closed.
             "keepalive": 75,
             "graceful_timeout": arguments.graceful_seconds,
             "loglevel": logging.getLevelName(level).lower(),
             "logger_class": log_setup.Log,
-            "child_exit": lambda _server, worker: metrics_server.forget(worker.pid),
-            "post_worker_init": _send_waiters_home_on_sigterm,
+            "child_exit": lambda _server, worker: metrics_server.forget_process(worker.pid),
+            "post_worker_init": _drain_on_sigterm,
             "proc_name": "rummy500-api",
-            # It would open a socket in the home folder, which several services may share.
+            # Its socket would be in the home folder, which several services may share.
             "control_socket_disable": True,
         }
     )
-    with metrics_server.counting_together():
+    with metrics_server.shared_folder():
         server.run()
     return 0
 
 
-def _send_waiters_home_on_sigterm(worker: Worker) -> None:
-    """Let a process that ends answer its long-polls and end its streams at once, not hold on for them."""
-    # Imported here, in the process that has loaded the application, and not in the one that forks.
+def _drain_on_sigterm(worker: Worker) -> None:
+    """Make SIGTERM answer the long-polls and end the streams of this process at once."""
+    # Imported here because only this process, and not the one that forks, loads the application.
     from service.api.services import current_services
 
     app: Any = worker.wsgi
@@ -109,15 +109,12 @@ def _send_waiters_home_on_sigterm(worker: Worker) -> None:
         here.store.stop_waiting()
 
     signal.signal(signal.SIGTERM, drain)
-    # Gunicorn sees for itself that its head was killed, but would then hold on for open streams.
-    end_with_parent(worker.ppid)
+    # Gunicorn notices that its parent was killed, but would then wait for open streams.
+    exit_with_parent(worker.ppid)
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Open the listening socket, before anything else is started.
-
-    Raises CannotStart when the address is taken or not ours.
-    """
+    """Open the listening socket; raises CannotStart when the address is not available."""
     where = f"{settings.bind} port {settings.port}"
     try:
         family, _, _, _, address = socket.getaddrinfo(
@@ -125,16 +122,18 @@ def listen(settings: Settings) -> socket.socket:
         )[0]
         return socket.create_server(address, family=family, backlog=BACKLOG)
     except socket.gaierror:
-        raise CannotStart(f"BIND names no address of this machine: {settings.bind}.") from None
+        raise CannotStart(f"BIND is not an address of this machine: {settings.bind}.") from None
     except PermissionError:
-        raise CannotStart(f"Listening at {where} is not allowed; set PORT to 1024 or more.") from None
+        raise CannotStart(
+            f"Cannot listen at {where} (permission denied); set PORT to 1024 or more."
+        ) from None
     except OSError as error:
         raise CannotStart(_why_not(error, where)) from None
 
 
 def _why_not(error: OSError, where: str) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"Another program listens at {where} already; stop it, or set PORT to a free port."
+        return f"Another program already listens at {where}; stop it, or set PORT to a free port."
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"Listening at {where} is not possible; set BIND to an address of this machine."
-    return f"Listening at {where} is not possible ({os.strerror(error.errno or 0)})."
+        return f"Cannot listen at {where}; set BIND to an address of this machine."
+    return f"Cannot listen at {where} ({os.strerror(error.errno or 0)})."

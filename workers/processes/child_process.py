@@ -1,4 +1,4 @@
-"""Child processes that outlive a terminal's Ctrl-C, but not their parent."""
+"""Child processes that ignore a terminal's Ctrl-C and exit with their parent."""
 
 import ctypes
 import os
@@ -16,11 +16,11 @@ PR_SET_PDEATHSIG = 1  # from <sys/prctl.h>
 def spawn(
     command: Sequence[str], *, environ: Mapping[str, str] | None = None, keep_fds: Sequence[int] = ()
 ) -> subprocess.Popen[bytes]:
-    """Start a child in a session of its own.
+    """Start a child in its own session.
 
     The terminal's Ctrl-C reaches the parent alone, which stops its children in the right order.
-    On Linux the child gets SIGTERM when the parent is gone, however it went. Call this from the
-    main thread: the kernel means the death of the thread that forked.
+    On Linux the child gets SIGTERM when the parent is gone, whatever ended it. Call this from the
+    main thread: the kernel signals when the thread that forked ends.
     """
     return subprocess.Popen(  # noqa: S603 - our own commands, no shell
         command,
@@ -28,26 +28,26 @@ def spawn(
         env=environ,
         pass_fds=keep_fds,
         start_new_session=True,
-        preexec_fn=tied_to_this_process(),  # noqa: PLW1509 - no threads here: see above
+        preexec_fn=parent_death_hook(),  # noqa: PLW1509 - called from the main thread, see above
     )
 
 
-def end_with_parent(parent: int) -> None:
-    """See to it that this process gets SIGTERM when its parent is gone; on Linux only."""
+def exit_with_parent(parent: int) -> None:
+    """Make this process get SIGTERM when its parent is gone; on Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
             os.kill(os.getpid(), signal.SIGTERM)
 
 
-def our_command(*arguments: str) -> list[str]:
-    """Return the command line that runs a part of this very program."""
-    # -P: a folder named `service` where the user happens to stand is not our service.
+def rummy500_command(*arguments: str) -> list[str]:
+    """Return the command line that runs `rummy500` with this interpreter."""
+    # -P: a folder named `service` in the working directory must not be imported.
     return [sys.executable, "-P", "-m", "workers.cli", *arguments]
 
 
-def our_environment(**settings: str) -> dict[str, str]:
-    """Return the environment for a part of this program, with some settings added."""
+def child_environment(**settings: str) -> dict[str, str]:
+    """Return the environment for a child that runs `rummy500`, with some settings added."""
     here = str(Path(workers.__file__).resolve().parent.parent)
     inherited = os.environ.get("PYTHONPATH")
     return {
@@ -58,28 +58,28 @@ def our_environment(**settings: str) -> dict[str, str]:
     }
 
 
-def how_it_ended(status: int) -> str:
-    """Tell in words how a child ended, from `Popen.returncode`."""
+def describe_exit(status: int) -> str:
+    """Return how a child exited, in words, from `Popen.returncode`."""
     if status >= 0:
-        return f"ended with status {status}"
+        return f"exited with status {status}"
     try:
         return f"was killed by {signal.Signals(-status).name}"
     except ValueError:
         return f"was killed by signal {-status}"
 
 
-def tied_to_this_process() -> Callable[[], None] | None:
-    """Return what a child does before it begins, so that it gets SIGTERM when this process is gone."""
+def parent_death_hook() -> Callable[[], None] | None:
+    """Return a `preexec_fn` that makes a child get SIGTERM when this process is gone."""
     if sys.platform != "linux":
         return None
-    # Loaded before the fork: between fork and exec only simple calls are safe.
+    # Loaded before the fork: between fork and exec only system calls are safe.
     libc = ctypes.CDLL(None)
     parent = os.getpid()
 
     def tie() -> None:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
-            # The parent went between the fork and the call above, which then came too late.
+            # The parent exited between the fork and the call above.
             os._exit(1)
 
     return tie

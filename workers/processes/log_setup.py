@@ -1,4 +1,4 @@
-"""How the parts of the service log: one way for our own lines, gunicorn's and RQ's."""
+"""Sets up logging for the service's processes, including gunicorn and RQ."""
 
 import argparse
 import logging
@@ -14,25 +14,25 @@ access_log = logging.getLogger("rummy500.access")
 
 
 def add_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the argument that all parts take."""
+    """Declare the argument that all these subcommands share."""
     parser.add_argument(
-        "--quiet", action="store_true", help="log warnings only, where LOG_LEVEL says nothing else"
+        "--quiet", action="store_true", help="log from level warning on, unless LOG_LEVEL is set"
     )
 
 
 def configure(settings: Settings, *, quiet: bool) -> int:
-    """Set this process's log up as the settings say; return its level."""
-    by_default = "warning" if quiet else "info"
-    level = logging.getLevelNamesMapping()[(settings.log_level or by_default).upper()]
+    """Set up the log of this process from the settings; return its level."""
+    default = "warning" if quiet else "info"
+    level = logging.getLevelNamesMapping()[(settings.log_level or default).upper()]
     logs.configure(log_format=settings.log_format, level=level)
     return level
 
 
 class Log(glogging.Logger):
-    """Gunicorn's log, written as the rest of the process writes."""
+    """Gunicorn's log, written through the root logger."""
 
     def setup(self, cfg: Any) -> None:  # noqa: ANN401 - gunicorn's own configuration
-        """Hand everything to the root, which `configure` has set up."""
+        """Propagate everything to the root logger, which `configure` has set up."""
         self.cfg = cfg
         for log in (self.error_log, self.access_log):
             log.propagate = True
@@ -40,17 +40,17 @@ class Log(glogging.Logger):
 
     @property
     def access_log_enabled(self) -> bool:
-        """Tell whether a line is written for each request."""
+        """Whether each request is logged."""
         return access_log.isEnabledFor(logging.INFO)
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: timedelta) -> None:  # noqa: ANN401 - as `setup`
-        """Write a line for an answered request: no query, no header, no address.
+        """Log a request without its query, headers and address.
 
-        A query may hold a ticket or an invite code, and who asked is nobody's business who reads logs.
+        A query may hold a ticket or an invite code, and an address identifies a person.
         """
         del req
         headers = {name.lower(): value for name, value in resp.headers}
-        told = {
+        fields = {
             "method": environ.get("REQUEST_METHOD"),
             "path": environ.get("PATH_INFO"),
             "status": int(str(resp.status).split(" ", 1)[0]),
@@ -60,6 +60,6 @@ class Log(glogging.Logger):
         }
         access_log.info(
             "%(method)s %(path)s %(status)s, %(bytes)s B in %(duration_ms)s ms, request %(request_id)s",
-            told,
-            extra=told,
+            fields,
+            extra=fields,
         )

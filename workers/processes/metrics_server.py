@@ -1,8 +1,8 @@
-"""Where the processes of one machine count together, and where a part that serves no API tells its own.
+"""The folder in which the processes of a machine share their metrics, and a metrics server for each.
 
-The parts of `rummy500 run` share a folder, and /metrics of the API tells for all of them. Parts that are
-started one by one do so where PROMETHEUS_MULTIPROC_DIR names the same folder to each; otherwise each but the
-API tells for itself at METRICS_PORT.
+The processes of `rummy500 run` share a folder, and /metrics of the API reports all of them. Processes that
+are started one by one share one if PROMETHEUS_MULTIPROC_DIR names it. Otherwise each one except the API
+serves its own metrics at METRICS_PORT.
 """
 
 import os
@@ -21,16 +21,16 @@ FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 @contextmanager
-def counting_together(own: Path | None = None) -> Iterator[None]:
-    """Name the folder in which this process and its children count.
+def shared_folder(own: Path | None = None) -> Iterator[None]:
+    """Set the folder in which this process and its children keep their metrics.
 
-    One that was named before is taken as it is, but for what processes that are gone said of
-    themselves: their counts stay. Else it is `own`, or one that is gone in the end; both begin empty.
+    A folder that the environment names is kept, but without the gauges of processes that have exited; their
+    counters stay. Otherwise it is `own` or a temporary folder, both empty and deleted at the end.
     """
     if named := os.environ.get(FOLDER):
         folder = Path(named)
         folder.mkdir(parents=True, exist_ok=True)
-        _forget_the_dead(folder)
+        _forget_exited(folder)
         yield
         return
     if own is not None:
@@ -42,22 +42,22 @@ def counting_together(own: Path | None = None) -> Iterator[None]:
     try:
         yield
     finally:
-        # A process that was forked in between leaves through here as well.
+        # A forked child also reaches this line, and must not delete the folder.
         if os.getpid() == owner:
             del os.environ[FOLDER]
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def forget(pid: int) -> None:
-    """Forget what a process that has ended said of itself, such as how many wait there."""
+def forget_process(pid: int) -> None:
+    """Remove the gauges of a process that has exited, such as its number of waiting requests."""
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(pid)  # type: ignore[no-untyped-call] # prometheus_client
 
 
-def tell(settings: Settings) -> None:
-    """Serve what a process that counts alone counts, at METRICS_PORT; raise CannotStart where it is taken."""
-    # Processes that share a folder would all want the same port, and the API tells for them.
+def serve(settings: Settings) -> None:
+    """Serve this process's metrics at METRICS_PORT; raises CannotStart if the port is taken."""
+    # Processes that share a folder would compete for the port, and the API reports them.
     if settings.metrics_port is None or os.environ.get(FOLDER):
         return
     from prometheus_client import start_http_server
@@ -70,15 +70,15 @@ def tell(settings: Settings) -> None:
         where = f"{settings.bind} port {settings.metrics_port}"
         reason = os.strerror(error.errno or 0)
         raise CannotStart(
-            f"Metrics cannot be told at {where} ({reason}); set METRICS_PORT to a free port."
+            f"Cannot serve metrics at {where} ({reason}); set METRICS_PORT to a free port."
         ) from None
 
 
-def _forget_the_dead(folder: Path) -> None:
+def _forget_exited(folder: Path) -> None:
     for path in folder.glob("gauge_live*.db"):
         pid = re.search(r"_(\d+)\.db$", path.name)
         if pid and not _is_alive(int(pid[1])):
-            forget(int(pid[1]))
+            forget_process(int(pid[1]))
 
 
 def _is_alive(pid: int) -> bool:

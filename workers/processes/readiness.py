@@ -1,4 +1,4 @@
-"""Servers somebody else runs, and whether they answer."""
+"""Checks that the Redis servers named by the settings answer."""
 
 import redis
 from redis.backoff import NoBackoff
@@ -10,24 +10,24 @@ from workers.errors import CannotStart
 CONNECT_SECONDS = 3.0
 
 
-def stores_must_answer(settings: Settings) -> tuple[str, str]:
-    """Return REDIS_URL and QUEUE_REDIS_URL once both their servers have answered.
+def require_stores(settings: Settings) -> tuple[str, str]:
+    """Return REDIS_URL and QUEUE_REDIS_URL after both servers have answered.
 
-    Raises CannotStart otherwise, and where no server is named.
+    Raises CannotStart if one does not, or if REDIS_URL is not set.
     """
     if settings.redis_url is None:
         raise CannotStart(
-            "REDIS_URL is not set; name a Redis or Valkey server, or let `rummy500 run` bring its own."
+            "REDIS_URL is not set; name a Redis or Valkey server, or use `rummy500 run`, which starts one."
         )
-    must_answer("REDIS_URL", settings.redis_url)
+    require_answer("REDIS_URL", settings.redis_url)
     queue_url = settings.queue_redis_url or settings.redis_url
     if queue_url != settings.redis_url:
-        must_answer("QUEUE_REDIS_URL", queue_url)
+        require_answer("QUEUE_REDIS_URL", queue_url)
     return settings.redis_url, queue_url
 
 
-def must_answer(variable: str, url: str) -> None:
-    """Raise CannotStart, naming the variable but no secret, unless the server answers."""
+def require_answer(variable: str, url: str) -> None:
+    """Raise CannotStart, with the variable's name but no secret, unless the server answers."""
     connection = redis.Redis.from_url(
         url,
         socket_connect_timeout=CONNECT_SECONDS,
@@ -38,7 +38,7 @@ def must_answer(variable: str, url: str) -> None:
         with connection:
             connection.ping()
     except redis.AuthenticationError:
-        reason = "refuses the user or the password"
+        reason = "rejects the user or the password"
     except redis.BusyLoadingError:
         reason = "is still loading its data; try again in a moment"
     except redis.ConnectionError:
@@ -46,8 +46,8 @@ def must_answer(variable: str, url: str) -> None:
     except redis.TimeoutError:
         reason = f"does not answer within {CONNECT_SECONDS:.0f} s"
     except redis.RedisError:
-        reason = "does not answer as Redis does"
+        reason = "does not respond like Redis"
     else:
         return
-    # Only our own words: what the client says may repeat the URL's user.
+    # The client's message may contain the user of the URL, so it is not shown.
     raise CannotStart(f"{variable}: the server at {redact_url(url)} {reason}.")

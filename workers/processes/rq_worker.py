@@ -1,8 +1,8 @@
-"""Play the quick computers' turns that the service has put into the queue.
+"""Play the turns of computers that move at once.
 
-Take as many of these processes as there is work for: a turn is played once, whoever gets it. The
-turns of computers that think go on to `rummy500 thinker`, so that no quick turn waits for them.
-SIGTERM lets the turn at work finish. A turn that was lost is found by the clock.
+Run as many of these processes as the load needs: a turn is played once, whichever process takes it.
+`rummy500 thinker` plays the turns of computers that search, so that no quick turn waits for one.
+SIGTERM finishes the current turn. The scheduler requeues a turn that is lost.
 """
 
 import argparse
@@ -19,35 +19,34 @@ from service.config import Settings
 from service.jobs.queues import QUEUE
 from workers.jobs import resolve_job
 from workers.processes import log_setup, metrics_server
-from workers.processes.readiness import CONNECT_SECONDS, stores_must_answer
+from workers.processes.readiness import CONNECT_SECONDS, require_stores
 
-# How long the queue may be silent before the worker looks after itself; it asks for work for
-# half of that at a time, and is missed after the whole of it.
+# RQ lists a worker as alive for this long after its last sign; one read of the queue blocks for half of it.
 WORKER_TTL_SECONDS = 30
 MAINTENANCE_SECONDS = 15
 MONITORING_SECONDS = 5
 
 
 class NamedJob(Job):
-    """A job whose name in the queue is not the place of its function."""
+    """A job whose name in the queue is not the import path of its function."""
 
     @property
     def func(self) -> Callable[..., Any]:
-        """Return the function that does the work of this job."""
+        """Return the function of this job."""
         function: Callable[..., Any] = resolve_job(self.func_name or "") or super().func
         return function
 
 
-class TurnWorker(SimpleWorker):
-    """Plays turns in its own process: they are short, and a fork would take longer than most."""
+class InProcessWorker(SimpleWorker):
+    """Runs jobs in its own process: a fork would take longer than most turns."""
 
     job_class = NamedJob
-    # A queue that comes back must not wait a minute for its workers.
+    # When the queue's server is back, its workers must not stay away for a minute.
     max_connection_wait_time = 2.0
 
     @property
-    def was_told_to_stop(self) -> bool:
-        """Tell whether `work` ended because of a signal, and not for some fault."""
+    def was_stopped(self) -> bool:
+        """Whether `work` ended because of a signal, and not because of an error."""
         return self._shutdown_requested_date is not None
 
 
@@ -57,28 +56,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Work until told to stop."""
+    """Process jobs until a signal stops it."""
     return work(QUEUE, jobs="workers.jobs.turns", quiet=arguments.quiet)
 
 
 def work(*queues: str, jobs: str, quiet: bool) -> int:
-    """Do the work of queues until told to stop, the first one first; `jobs` is the module it stands in."""
+    """Process jobs of the queues, the first one first, until a signal; `jobs` is the module to import."""
     settings = Settings.from_environment()
     level = log_setup.configure(settings, quiet=quiet)
-    _, queue_url = stores_must_answer(settings)
-    # RQ raises the time a blocking read may take above its own waiting time by itself.
+    _, queue_url = require_stores(settings)
+    # No read timeout: RQ sets one above the time that its reads block.
     connection = redis.Redis.from_url(queue_url, socket_connect_timeout=CONNECT_SECONDS)
-    # Imported before the first job is waited for, not while it is.
+    # Imported now, so that the first job does not wait for it.
     import_module(jobs)
-    metrics_server.tell(settings)
-    worker = TurnWorker(
+    metrics_server.serve(settings)
+    worker = InProcessWorker(
         [Queue(name, connection=connection) for name in queues],
         connection=connection,
         worker_ttl=WORKER_TTL_SECONDS,
         maintenance_interval=MAINTENANCE_SECONDS,
         job_monitoring_interval=MONITORING_SECONDS,
-        # A job's description names the game, and a busy queue would log little else.
+        # The description names the game; a busy queue would log little else.
         log_job_description=False,
     )
     worker.work(logging_level=logging.getLevelName(level))
-    return 0 if worker.was_told_to_stop else 1
+    return 0 if worker.was_stopped else 1

@@ -1,7 +1,8 @@
-"""Start everything on this machine as one process tree: embedded Valkey, workers, clock and API.
+"""Start every process of the service on this machine: embedded Valkey, scheduler, workers and API.
 
-The games are kept in DATA_DIR (default: data). With REDIS_URL no server is started and that one
-is used. Ctrl-C or SIGTERM stops all in order and loses nothing; a second Ctrl-C does not wait.
+Games are kept in DATA_DIR (default: data). If REDIS_URL is set, that server is used instead of an
+embedded one. Ctrl-C or SIGTERM stops everything in order without losing anything; a second Ctrl-C does
+not wait.
 """
 
 import argparse
@@ -15,95 +16,99 @@ from service import __version__
 from service.config import Settings, redact_url
 from workers.processes import metrics_server
 from workers.processes.api import listen
-from workers.processes.child_process import our_command, our_environment, spawn
-from workers.processes.readiness import must_answer, stores_must_answer
-from workers.processes.supervisor import Part, Signals, Tree
+from workers.processes.child_process import child_environment, rummy500_command, spawn
+from workers.processes.readiness import require_answer, require_stores
+from workers.processes.supervisor import ManagedProcess, Signals, Supervisor
 from workers.processes.valkey import DataFolder, take_data_folder
 
-# Answers take milliseconds; whoever reads his slowly should not hold up somebody at a terminal.
+# Responses take milliseconds; a slow client must not keep the person at the terminal waiting.
 API_GRACEFUL_SECONDS = 5
 API_PATIENCE_SECONDS = 10.0
-# A turn takes five seconds at most; this is for a machine that is very busy.
+# A turn takes five seconds at most; this allows for a very busy machine.
 TURN_PATIENCE_SECONDS = 20.0
-# A server that does not answer is given up after ten seconds; what is cut off is sent again.
+# A delivery times out after ten seconds; one that is cut off is retried.
 DELIVERY_PATIENCE_SECONDS = 15.0
-# The server writes what is left and leaves; on a slow disk that may take a while.
+# The server writes what is pending, which takes a while on a slow disk.
 VALKEY_PATIENCE_SECONDS = 60.0
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
-    """Take no arguments: the settings come from the environment."""
+    """Declare nothing: the settings come from the environment."""
 
 
 def run(_arguments: argparse.Namespace) -> int:
-    """Start the tree, watch it, and stop it when told to or when a part cannot be kept alive."""
+    """Start the processes, and supervise them until a signal or until one keeps failing."""
     settings = Settings.from_environment()
-    # All that can be refused is refused here, before the first child is started.
+    # Whatever can be wrong is checked here, before the first child is started.
     with listen(settings) as listener:
         if settings.redis_url is not None:
-            stores_must_answer(settings)
-            return _run_tree(settings, listener, None)
+            require_stores(settings)
+            return _run_supervised(settings, listener, None)
         if settings.queue_redis_url is not None:
-            must_answer("QUEUE_REDIS_URL", settings.queue_redis_url)
+            require_answer("QUEUE_REDIS_URL", settings.queue_redis_url)
         folder = take_data_folder(settings.data_dir)
         try:
-            return _run_tree(settings, listener, folder)
+            return _run_supervised(settings, listener, folder)
         finally:
             folder.release()
 
 
-def _run_tree(settings: Settings, listener: socket.socket, folder: DataFolder | None) -> int:
+def _run_supervised(settings: Settings, listener: socket.socket, folder: DataFolder | None) -> int:
     redis_url = settings.redis_url or (folder.url if folder else "")
     kept = f"in {folder.path}" if folder else f"by the server at {redact_url(redis_url)}"
     _say(f"Rummy 500 {__version__}. Games are kept {kept}.")
-    with metrics_server.counting_together(None if folder is None else folder.path / "metrics"):
-        tree = Tree(_parts(listener, folder, redis_url, settings.queue_redis_url or redis_url), say=_say)
-        _run_until_told(tree, listener, folder)
+    with metrics_server.shared_folder(None if folder is None else folder.path / "metrics"):
+        supervisor = Supervisor(
+            _processes(listener, folder, redis_url, settings.queue_redis_url or redis_url), say=_say
+        )
+        _run_until_stopped(supervisor, listener, folder)
     _say(f"Stopped. Every game is kept {kept}.")
     return 0
 
 
-def _run_until_told(tree: Tree, listener: socket.socket, folder: DataFolder | None) -> None:
+def _run_until_stopped(supervisor: Supervisor, listener: socket.socket, folder: DataFolder | None) -> None:
     with Signals() as signals:
         try:
-            _start(tree, listener, folder, signals)
+            _start(supervisor, listener, folder, signals)
             while not signals.is_stopping():
-                signals.pause(tree.watch())
+                signals.pause(supervisor.watch())
         finally:
-            # From here on new callers are turned away; those who were let in get their answers.
+            # From here on new connections are refused; accepted requests are answered.
             listener.close()
-            if any(part.is_running for part in tree.parts):
-                _say("Stopping: the API ends its answers, the workers their turns.")
-            tree.stop(hurry=signals.is_hurried, pause=signals.pause)
+            if any(managed.is_running for managed in supervisor.processes):
+                _say("Stopping: finishing requests and turns in progress.")
+            supervisor.stop(is_hurried=signals.is_hurried, pause=signals.pause)
 
 
-def _start(tree: Tree, listener: socket.socket, folder: DataFolder | None, signals: Signals) -> None:
-    """Start all parts and wait until the API answers, or until somebody says stop."""
-    host, port = _where_to_call(listener)
-    parts = list(tree.parts)
+def _start(
+    supervisor: Supervisor, listener: socket.socket, folder: DataFolder | None, signals: Signals
+) -> None:
+    """Start all processes and wait until the API answers, or until a stop is requested."""
+    host, port = _local_address(listener)
+    processes = list(supervisor.processes)
     if folder is not None:
         _say("Starting Valkey ...")
-        folder.wait_until_ready(tree.start(parts.pop(0)), give_up=signals.is_stopping, say=_say)
+        folder.wait_until_ready(supervisor.start(processes.pop(0)), give_up=signals.is_stopping, say=_say)
     if not signals.is_stopping():
-        _say("Starting the clock, the workers and the API ...")
-        for part in parts:
-            tree.start(part)
+        _say("Starting the scheduler, the workers and the API ...")
+        for managed in processes:
+            supervisor.start(managed)
     while not signals.is_stopping():
-        tree.watch()
+        supervisor.watch()
         if _answers(host, port):
             _say(_welcome(f"http://{f'[{host}]' if ':' in host else host}:{port}"))
             return
         signals.pause(0.05)
 
 
-def _where_to_call(listener: socket.socket) -> tuple[str, int]:
-    """Return the address a caller on this machine takes: one that listens everywhere is also here."""
+def _local_address(listener: socket.socket) -> tuple[str, int]:
+    """Return the address for clients on this machine, also when the API listens on all addresses."""
     host, port = listener.getsockname()[:2]
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port  # noqa: S104 - compared, not bound
 
 
 def _answers(host: str, port: int) -> bool:
-    """Tell whether the API answers; the connection waits in the backlog until somebody takes it."""
+    """Return whether the API answers; until it starts, the connection waits in the backlog."""
     call = http.client.HTTPConnection(host, port, timeout=0.5)
     try:
         call.request("GET", "/healthz")
@@ -116,39 +121,49 @@ def _answers(host: str, port: int) -> bool:
 
 def _welcome(url: str) -> str:
     return f"""
-Rummy 500 listens at {url} and explains itself at {url}/docs
-Say hello from another terminal, and keep the token it answers:
+Rummy 500 listens at {url} (documentation: {url}/docs)
+To create a player, run this in another terminal and keep the token of the answer:
 
   curl {url}/v1/players -H 'Content-Type: application/json' -d '{{"name": "Ana", "kind": "human"}}'
 
-Ctrl-C stops it; the games stay.
+Ctrl-C stops the service and keeps the games.
 """
 
 
 def _say(message: str) -> None:
-    # A terminal that was closed must not keep the tree from stopping in order.
+    # A terminal that was closed must not keep the supervisor from stopping in order.
     with suppress(OSError):
         print(message, flush=True)
 
 
-def _parts(listener: socket.socket, folder: DataFolder | None, redis_url: str, queue_url: str) -> list[Part]:
-    environ = our_environment(REDIS_URL=redis_url, QUEUE_REDIS_URL=queue_url)
+def _processes(
+    listener: socket.socket, folder: DataFolder | None, redis_url: str, queue_url: str
+) -> list[ManagedProcess]:
+    environ = child_environment(REDIS_URL=redis_url, QUEUE_REDIS_URL=queue_url)
     fd = listener.fileno()
 
     def start(*arguments: str, keep_fds: tuple[int, ...] = ()) -> partial[subprocess.Popen[bytes]]:
-        return partial(spawn, our_command(*arguments), environ=environ, keep_fds=keep_fds)
+        return partial(spawn, rummy500_command(*arguments), environ=environ, keep_fds=keep_fds)
 
-    parts = [
-        Part(name="the clock", start=start("scheduler", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
-        Part(
-            name="the webhooks' worker",
+    processes = [
+        ManagedProcess(
+            name="the scheduler", start=start("scheduler", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS
+        ),
+        ManagedProcess(
+            name="the webhooks worker",
             start=start("webhooks", "--quiet"),
             patience_seconds=DELIVERY_PATIENCE_SECONDS,
         ),
-        Part(name="the worker", start=start("turns", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
-        Part(name="the thinker", start=start("thinker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
-        Part(name="the adviser", start=start("adviser", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS),
-        Part(
+        ManagedProcess(
+            name="the turns worker", start=start("turns", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS
+        ),
+        ManagedProcess(
+            name="the thinker", start=start("thinker", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS
+        ),
+        ManagedProcess(
+            name="the adviser", start=start("adviser", "--quiet"), patience_seconds=TURN_PATIENCE_SECONDS
+        ),
+        ManagedProcess(
             name="the API",
             start=start(
                 *("api", "--quiet", "--listen-fd", str(fd), "--graceful-seconds", str(API_GRACEFUL_SECONDS)),
@@ -158,11 +173,11 @@ def _parts(listener: socket.socket, folder: DataFolder | None, redis_url: str, q
         ),
     ]
     if folder is not None:
-        valkey = Part(
+        valkey = ManagedProcess(
             name="Valkey",
             start=folder.start_server,
             patience_seconds=VALKEY_PATIENCE_SECONDS,
-            never_hurried=True,
+            never_killed_early=True,
         )
-        parts.insert(0, valkey)
-    return parts
+        processes.insert(0, valkey)
+    return processes

@@ -1,6 +1,6 @@
-"""Keep deadlines, start the next deals, and find what got lost: computers' turns, what players are told.
+"""Act on deadlines, start the next deals, and requeue lost work: turns, projections and webhook deliveries.
 
-One process is enough; with several nothing is done twice. SIGTERM lets the round at work finish.
+One process is enough; several do nothing twice. SIGTERM finishes the current round.
 """
 
 import argparse
@@ -14,13 +14,13 @@ from service.bootstrap import build_components
 from service.config import Settings
 from service.store.contract import StoreUnavailable
 from workers.processes import log_setup, metrics_server
-from workers.processes.readiness import stores_must_answer
+from workers.processes.readiness import require_stores
 
-# Deadlines are kept to about this.
+# Deadlines are acted on about this late at most.
 ROUND_SECONDS = 0.25
-LONGEST_BACKOFF_SECONDS = 2.0
+MAX_BACKOFF_SECONDS = 2.0
 
-log = logging.getLogger("rummy500.clock")
+log = logging.getLogger("rummy500.scheduler")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,21 +29,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tick until told to stop."""
+    """Run rounds until a signal stops it."""
     settings = Settings.from_environment()
     log_setup.configure(settings, quiet=arguments.quiet)
-    stores_must_answer(settings)
-    metrics_server.tell(settings)
-    told_to_stop = threading.Event()
+    require_stores(settings)
+    metrics_server.serve(settings)
+    stopping = threading.Event()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        told_to_stop.set()
+        stopping.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     components = build_components(settings)
     backoff = 0.0
-    while not told_to_stop.is_set():
+    while not stopping.is_set():
         begun = time.monotonic()
         try:
             components.scheduler.tick()
@@ -51,9 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
             components.webhooks.catch_up()
         except StoreUnavailable as error:
             if not backoff:
-                log.warning("%s. The clock goes on when it is back.", str(error).removesuffix("."))
-            backoff = min(LONGEST_BACKOFF_SECONDS, backoff * 2 or ROUND_SECONDS)
+                log.warning("%s. The scheduler resumes when it is back.", str(error).removesuffix("."))
+            backoff = min(MAX_BACKOFF_SECONDS, backoff * 2 or ROUND_SECONDS)
         else:
             backoff = 0.0
-        told_to_stop.wait(max(backoff, ROUND_SECONDS - (time.monotonic() - begun)))
+        stopping.wait(max(backoff, ROUND_SECONDS - (time.monotonic() - begun)))
     return 0

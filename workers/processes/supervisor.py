@@ -1,4 +1,4 @@
-"""A process tree: parts started in order, watched, started again when they die, stopped in order."""
+"""Supervises child processes: starts them in order, restarts those that exit, stops them in reverse."""
 
 import os
 import select
@@ -13,127 +13,127 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from workers.errors import CannotStart
-from workers.processes.child_process import how_it_ended
+from workers.processes.child_process import describe_exit
 
-# A part that ends by itself this soon after its start has not worked at all.
+# A process that exits this soon after its start never worked.
 EARLY_SECONDS = 5.0
-# So many early ends in a row, and starting it once more would not help.
-MOST_EARLY_ENDS = 3
+# After this many failed starts in a row, another would not help.
+MAX_FAILED_STARTS = 3
 FIRST_BACKOFF_SECONDS = 0.2
-LONGEST_BACKOFF_SECONDS = 5.0
-# A group may be signalled as a whole and make passes SIGTERM on besides: that is one request.
+MAX_BACKOFF_SECONDS = 5.0
+# A signal to the whole group may arrive twice, because make forwards SIGTERM: that is one request.
 SECOND_REQUEST_AFTER_SECONDS = 1.0
 
 Say = Callable[[str], None]
 
 
 @dataclass(slots=True, kw_only=True)
-class Part:
-    """One child of the tree.
+class ManagedProcess:
+    """A child process and its restarts.
 
-    `name` stands in sentences: "the worker". `start` must return at once. A part gets
-    `patience_seconds` to end after SIGTERM before it is killed.
+    `name` is used in sentences: "the scheduler". `start` must return at once. After SIGTERM the process has
+    `patience_seconds` to exit before it is killed.
     """
 
     name: str
     start: Callable[[], subprocess.Popen[bytes]]
     patience_seconds: float
-    never_hurried: bool = False
-    process: subprocess.Popen[bytes] | None = None
+    never_killed_early: bool = False
+    popen: subprocess.Popen[bytes] | None = None
     started_at: float = 0.0
-    early_deaths: int = 0
-    early_ends: int = 0
-    start_again_at: float | None = None
+    quick_restarts: int = 0
+    failed_starts: int = 0
+    restart_at: float | None = None
 
     @property
     def title(self) -> str:
-        """The name at the beginning of a sentence."""
+        """The name at the start of a sentence."""
         return self.name[0].upper() + self.name[1:]
 
     @property
     def is_running(self) -> bool:
-        """Whether its process is there and has not ended."""
-        return self.process is not None and self.process.poll() is None
+        """Whether the process was started and has not exited."""
+        return self.popen is not None and self.popen.poll() is None
 
 
-class Tree:
-    """Parts that depend on those before them: the first is started first and stopped last."""
+class Supervisor:
+    """Supervises processes that depend on those before them: the first starts first and stops last."""
 
-    def __init__(self, parts: Sequence[Part], *, say: Say) -> None:
-        self.parts = tuple(parts)
+    def __init__(self, processes: Sequence[ManagedProcess], *, say: Say) -> None:
+        self.processes = tuple(processes)
         self._say = say
 
-    def start(self, part: Part) -> subprocess.Popen[bytes]:
-        """Start one part now."""
-        part.process = part.start()
-        part.started_at = time.monotonic()
-        part.start_again_at = None
-        return part.process
+    def start(self, managed: ManagedProcess) -> subprocess.Popen[bytes]:
+        """Start one process now."""
+        managed.popen = managed.start()
+        managed.started_at = time.monotonic()
+        managed.restart_at = None
+        return managed.popen
 
     def watch(self) -> float:
-        """Start again whatever has died and has waited long enough.
+        """Restart processes that have exited, once their backoff is over.
 
-        Returns the seconds until the next look is due. Raises CannotStart when a part keeps
-        ending at once: the others are left running, and `stop` stops them.
+        Returns the seconds until the next check is due. Raises CannotStart when a process keeps exiting
+        right after its start; the others are left running for `stop`.
         """
-        waits = [LONGEST_BACKOFF_SECONDS]
-        for part in self.parts:
-            if part.process is not None and part.process.poll() is not None:
-                self._bury(part, part.process.returncode)
-            if part.start_again_at is not None:
-                wait = part.start_again_at - time.monotonic()
+        waits = [MAX_BACKOFF_SECONDS]
+        for managed in self.processes:
+            if managed.popen is not None and managed.popen.poll() is not None:
+                self._on_exit(managed, managed.popen.returncode)
+            if managed.restart_at is not None:
+                wait = managed.restart_at - time.monotonic()
                 if wait <= 0:
-                    self.start(part)
+                    self.start(managed)
                 else:
                     waits.append(wait)
         return min(waits)
 
-    def stop(self, *, hurry: Callable[[], bool], pause: Callable[[float], None]) -> None:
-        """Stop all parts, the last one first, each before the next is told.
+    def stop(self, *, is_hurried: Callable[[], bool], pause: Callable[[float], None]) -> None:
+        """Stop all processes in reverse order, one after the other.
 
-        `hurry` tells whether the user has lost patience; `pause` sleeps until something happens.
+        `is_hurried` returns whether a second stop was requested; `pause` sleeps until something happens.
         """
-        for part in reversed(self.parts):
-            part.start_again_at = None
-            process = part.process
+        for managed in reversed(self.processes):
+            managed.restart_at = None
+            process = managed.popen
             if process is None or process.poll() is not None:
                 continue
             process.terminate()
-            deadline = time.monotonic() + part.patience_seconds
+            deadline = time.monotonic() + managed.patience_seconds
             while process.poll() is None and time.monotonic() < deadline:
-                if hurry() and not part.never_hurried:
+                if is_hurried() and not managed.never_killed_early:
                     break
                 pause(min(0.2, max(0.0, deadline - time.monotonic())))
             if process.poll() is None:
-                self._say(f"{part.title} did not stop in time and is killed.")
-                # Its own children go with it: it leads a process group.
+                self._say(f"{managed.title} did not stop in time; killing it.")
+                # The child leads a process group, so its own children are killed too.
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
-    def _bury(self, part: Part, status: int) -> None:
-        """Say how a part died and set the time of its next start."""
-        part.process = None
-        died_early = time.monotonic() - part.started_at < EARLY_SECONDS
-        part.early_deaths = part.early_deaths + 1 if died_early else 0
-        # Somebody who kills the part from outside says nothing about whether it can work.
+    def _on_exit(self, managed: ManagedProcess, status: int) -> None:
+        """Report how a process exited, and schedule its restart."""
+        managed.popen = None
+        exited_early = time.monotonic() - managed.started_at < EARLY_SECONDS
+        managed.quick_restarts = managed.quick_restarts + 1 if exited_early else 0
+        # Being killed from outside says nothing about whether the process can work.
         if status not in {-signal.SIGKILL, -signal.SIGTERM}:
-            part.early_ends = part.early_ends + 1 if died_early else 0
-        if part.early_ends >= MOST_EARLY_ENDS:
+            managed.failed_starts = managed.failed_starts + 1 if exited_early else 0
+        if managed.failed_starts >= MAX_FAILED_STARTS:
             raise CannotStart(
-                f"{part.title} was started {part.early_ends} times and each time ended at once; the last "
-                f"time it {how_it_ended(status)}. Everything is stopped, and what it said stands above."
+                f"{managed.title} was started {managed.failed_starts} times and exited at once each time; "
+                f"the last time it {describe_exit(status)}. Shutting down; see its output above."
             )
         backoff = 0.0
-        if part.early_deaths:
-            backoff = min(FIRST_BACKOFF_SECONDS * 2 ** (part.early_deaths - 1), LONGEST_BACKOFF_SECONDS)
-        part.start_again_at = time.monotonic() + backoff
+        if managed.quick_restarts:
+            backoff = min(FIRST_BACKOFF_SECONDS * 2 ** (managed.quick_restarts - 1), MAX_BACKOFF_SECONDS)
+        managed.restart_at = time.monotonic() + backoff
         when = f"in {backoff:.1f} s" if backoff else "now"
-        self._say(f"{part.title} {how_it_ended(status)}; it is started again {when}.")
+        self._say(f"{managed.title} {describe_exit(status)}; restarting {when}.")
 
 
 class Signals:
-    """Turns signals into flags, and wakes a pause when one arrives or a child dies."""
+    """Turns signals into flags, and ends a pause when one arrives or a child exits."""
 
     def __init__(self) -> None:
         self._first_request_at: float | None = None
@@ -143,7 +143,7 @@ class Signals:
             end.setblocking(False)
 
     def __enter__(self) -> Self:
-        """Take over the signals of the process, for good: it ends when this does."""
+        """Install the handlers, for the rest of the process's life."""
         signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
@@ -153,24 +153,24 @@ class Signals:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let go of the wake-up; a signal from now on changes nothing any more."""
+        """Close the wake-up socket; later signals have no effect."""
         signal.set_wakeup_fd(-1)
         self._receiver.close()
         self._sender.close()
 
     def pause(self, seconds: float) -> None:
-        """Sleep, but no longer than until the next signal."""
+        """Sleep until the next signal, but at most so long."""
         ready, _, _ = select.select([self._receiver], [], [], seconds)
         if ready:
             with suppress(BlockingIOError):
                 self._receiver.recv(4096)
 
     def is_stopping(self) -> bool:
-        """Tell whether somebody asked to stop."""
+        """Return whether a stop was requested."""
         return self._first_request_at is not None
 
     def is_hurried(self) -> bool:
-        """Tell whether somebody asked to stop, and then once more."""
+        """Return whether a stop was requested a second time."""
         return self._hurried
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
@@ -181,4 +181,4 @@ class Signals:
             self._hurried = True
 
     def _wake(self, _number: int, _frame: FrameType | None) -> None:
-        """Only the byte in the wake-up socket counts."""
+        """Do nothing: the byte in the wake-up socket ends the pause."""

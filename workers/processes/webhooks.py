@@ -1,7 +1,7 @@
-"""Deliver to webhooks what the service has put into their queue.
+"""Deliver webhooks.
 
-Take as many of these processes as there is work for. SIGTERM lets the delivery at work end; one
-that is cut off is made again within two minutes.
+Run as many of these processes as the load needs. SIGTERM finishes the current delivery; one that is cut
+off is retried within two minutes.
 """
 
 import argparse
@@ -17,5 +17,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Work until told to stop."""
+    """Process jobs until a signal stops it."""
     return work(WEBHOOKS, jobs="workers.jobs.deliveries", quiet=arguments.quiet)
