@@ -255,7 +255,7 @@ class Enum(fields.String):
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
         self.component = component
-        self.values = tuple(values)
+        self.values = tuple(map(str, values))
         self._values = frozenset(values)
         super().__init__(**_field_options(description, metadata, options))
 
