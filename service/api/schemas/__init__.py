@@ -1,5 +1,5 @@
-"""The forms of requests and answers, as marshmallow schemas.
+"""Request and response bodies as marshmallow schemas.
 
-Requests are checked against them, and refuse what they do not know. Answers are
-built ready (see `service.api.responses`): their schemas are what the document says.
+Requests are validated against them: unknown members are refused. Responses are rendered directly
+(see `service.api.responses`); their schemas describe them in the OpenAPI document.
 """

@@ -1,8 +1,8 @@
-"""What all schemas are made of: strict fields that describe themselves, and tagged unions.
+"""Base schemas and fields: strict JSON types, each with a description, and tagged unions.
 
-marshmallow is lenient where an API should not be: it takes "3" for a number and
-"yes" for a boolean. These fields take JSON's own types only, and carry their
-description as the first argument, because a field without one is of no use to a reader.
+marshmallow is lenient where an API should not be: it accepts "3" as a number and
+"yes" as a boolean. These fields accept only JSON's own types. Their first argument
+is the description, so that no field can be without one.
 """
 
 import unicodedata
@@ -25,10 +25,10 @@ CARD_SENTENCE: Final = "Send the code of a card: rank and suit, such as 7H or TD
 
 
 class RequestSchema(Schema):
-    """A body of a request. A member it does not know is refused, and told what is allowed."""
+    """A request body. An unknown member is refused with the list of those allowed."""
 
     class Meta:
-        """Refuse what is not known."""
+        """Refuse unknown members."""
 
         unknown = RAISE
 
@@ -43,21 +43,21 @@ class RequestSchema(Schema):
 
 
 class ResponseSchema(Schema):
-    """An answer. Every member is always there; clients ignore members they do not know."""
+    """A response body. Every member is always present; clients ignore members they do not know."""
 
     class Meta:
-        """Say nothing of members to come: answers may grow."""
+        """Accept unknown members: responses may grow."""
 
         unknown = EXCLUDE
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Make the field a required one, unless it says `sometimes`."""
+        """Make the field required, unless its metadata says `sometimes`."""
         del field_name
         field_obj.required = not field_obj.metadata.get("sometimes", False)
 
 
 class OneOfSchema(Schema):
-    """One of several answers, each a schema with a name."""
+    """One of several response bodies, each a schema with a name."""
 
     members: ClassVar[tuple[type[Schema], ...]]
 
@@ -84,17 +84,17 @@ class String(fields.String):
 
 
 _JOINERS: Final = dict.fromkeys((0x200C, 0x200D))
-#: Letters and signs by name that show nothing: the fillers of Hangul, and Braille without a dot.
+#: Characters classed as letters or symbols that are blank: Hangul fillers, and Braille without a dot.
 _BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 
 
 def _is_visible(character: str) -> bool:
-    """Tell whether a character shows something without another before it."""
+    """Return whether a character is visible by itself: no space, and no mark on the one before it."""
     return character not in _BLANK and not unicodedata.category(character).startswith(("M", "Z"))
 
 
 class Name(String):
-    """A name for people to read: 1 to 40 printable characters, spaces trimmed at the ends."""
+    """A display name: 1 to 40 printable characters, with spaces at the ends removed."""
 
     MAX_LENGTH: Final = 40
 
@@ -104,7 +104,7 @@ class Name(String):
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
         text = str(super()._deserialize(value, *args, **kwargs)).strip()
-        # Joiners show nothing by themselves, but Persian and Hindi names and many emoji are spelt with them.
+        # Joiners are invisible, but Persian and Hindi names and many emoji need them.
         shown = text.translate(_JOINERS)
         if not shown.isprintable() or (text and not any(map(_is_visible, shown))):
             raise ValidationError("Send printable characters only.")
@@ -112,10 +112,10 @@ class Name(String):
 
 
 class Integer(fields.Integer):
-    """A JSON number without a fraction; no string, no boolean.
+    """A JSON number without a fraction; no string and no boolean.
 
-    It has bounds, so that every language knows what holds it: from 0 on where nothing else is said. A client
-    must take `int64` where it says so, everywhere else 32 bits are enough.
+    Every integer has bounds, by default 0 to 2^31-1, so that generated clients choose a type that holds it:
+    64 bits where the format is `int64`, else 32.
     """
 
     default_error_messages = {"invalid": "Send a whole number."}  # noqa: RUF012 - marshmallow's own declaration
@@ -148,7 +148,7 @@ def _range_sentence(minimum: int, maximum: int) -> str:
 
 
 class Points(Integer):
-    """What is scored; it may be less than nothing."""
+    """Points; they may be negative."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(description, minimum=-MAX_POINTS, maximum=MAX_POINTS, **options)
@@ -162,14 +162,14 @@ class SeatNumber(Integer):
 
 
 class DurationMs(Integer):
-    """A span of time in milliseconds. 32 bits would hold 24 days."""
+    """A duration in milliseconds. It needs 64 bits: 32 bits hold only 24 days."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(description, maximum=MAX_SAFE_INTEGER, **options)
 
 
 class Boolean(fields.Boolean):
-    """A JSON true or false, nothing that looks like one."""
+    """A JSON true or false."""
 
     default_error_messages = {"invalid": "Send true or false."}  # noqa: RUF012 - marshmallow's own declaration
 
@@ -190,7 +190,7 @@ class Boolean(fields.Boolean):
 
 
 class Time(String):
-    """A time of RFC 3339 in UTC."""
+    """A time in UTC, formatted by RFC 3339."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(description, metadata={"format": "date-time"}, **options)
@@ -227,7 +227,7 @@ def _length_sentence(minimum: int | None, maximum: int | None) -> str:
 
 
 class Nested(fields.Nested):
-    """An object within an object."""
+    """A JSON object inside another one."""
 
     default_error_messages = {"type": "Send a JSON object."}  # noqa: RUF012 - marshmallow's own declaration
 
@@ -243,7 +243,7 @@ class Nested(fields.Nested):
 
 
 class Enum(fields.String):
-    """A string that is one of few: a component of its own in the document, so that clients get a type."""
+    """A string from a closed set: a named component of the document, so that clients get a type."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class Enum(fields.String):
         return {"type": "string", "enum": list(self.values)}
 
     def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
-        """Return the sentence for a value that is none of these."""
+        """Return the error message for any other value."""
         del value
         return f"Send one of: {', '.join(self.values)}."
 
@@ -282,17 +282,17 @@ class CardCode(Enum):
         super().__init__("Card", tuple(ORDER), description, **options)
 
     def component_schema(self) -> Json:
-        """Return the component with a word on how cards are written."""
+        """Return the component with a description of how cards are written."""
         return {
             **super().component_schema(),
             "description": (
                 "Rank and suit: A 2 3 4 5 6 7 8 9 T J Q K, then C D H S. Jokers are X1 to X4. "
-                "With two packs every code but a joker's occurs twice."
+                "With two packs every code except a joker's occurs twice."
             ),
         }
 
     def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
-        """Return the sentence for a code that is no card."""
+        """Return the error message for any other value."""
         del value
         return CARD_SENTENCE
 
@@ -305,7 +305,7 @@ class RunEnd(Enum):
 
 
 class Const(fields.String):
-    """A string that is always the same: the tag of a member of a union."""
+    """A constant string: the tag of a member of a union."""
 
     def __init__(self, value: str) -> None:
         self.value = value
@@ -319,22 +319,22 @@ class Const(fields.String):
 
 
 class CustomField(fields.Field[Any]):
-    """A value with a shape of its own that no other field has."""
+    """A field that writes its own JSON Schema."""
 
     def json_schema(self) -> Json:
-        """Return what is allowed as JSON Schema."""
+        """Return the JSON Schema of the value."""
         raise NotImplementedError
 
     def components(self) -> Json:
-        """Return the components that the schema refers to, by their names."""
+        """Return the components that the schema refers to, by name."""
         return {}
 
 
 class TaggedUnion(fields.Field[Any]):
-    """One of several objects, told apart by `type`; every member of the union declares its own tag.
+    """One of several objects, distinguished by `type`; every member of the union declares its tag.
 
-    Without `const` in the members, generated clients try them in order and take
-    the first that fits; with it only the right one does.
+    The tag is a `const` in each member. Without it, generated clients would try the
+    members in order and take the first that fits.
     """
 
     def __init__(
@@ -360,7 +360,7 @@ class TaggedUnion(fields.Field[Any]):
 
 
 def flatten_errors(messages: Any, path: str = "") -> list[Json]:  # noqa: ANN401 - marshmallow's messages
-    """Return marshmallow's nested messages as a list, each with its place: `position.hands.0`."""
+    """Return marshmallow's nested messages as a list, each with its path, such as `position.hands.0`."""
     if isinstance(messages, Mapping):
         return [
             entry

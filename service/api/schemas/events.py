@@ -1,4 +1,4 @@
-"""What happened in a game, as its viewer may know it. A secret is null, never left out."""
+"""The events of a game's log, as a viewer may see them. Hidden values are null, never left out."""
 
 from typing import Final, cast
 
@@ -33,46 +33,46 @@ from service.api.schemas.variants import VariantSchema
 
 
 class EventSchema(ResponseSchema):
-    """What all events have."""
+    """The members that all events have."""
 
-    id = String("`<version>-<seq>`: the cursor for what comes after it.", metadata={"example": "17-2"})
-    game_id = String("The game it happened in.")
-    version = Integer("The version that the change it belongs to made.")
-    seq = Integer("Its place in that change, from 0.")
-    at = Time("When it happened.")
+    id = String("`<version>-<seq>`: the cursor for the events after this one.", metadata={"example": "17-2"})
+    game_id = String("The game.")
+    version = Integer("The version of the game that this change produced.")
+    seq = Integer("Position of the event in that change, from 0.")
+    at = Time("Time of the event.")
 
 
 class DealerDrawSchema(ResponseSchema):
-    """A card drawn for the first deal."""
+    """A card drawn to decide the first dealer."""
 
-    seat = SeatNumber("Who drew it.")
+    seat = SeatNumber("The seat that drew it.")
     card = CardCode()
-    again = Integer("How many draws among the tied came before it.")
+    again = Integer("Number of earlier draws among tied seats.")
 
 
 class SeatJoinedSchema(EventSchema):
-    """Somebody sat down."""
+    """A player or a computer took a seat."""
 
     type = Const("seat.joined")
     seat = SeatNumber("The seat.")
     name = String("The player's name.")
-    kind = Enum("SeatKind", SEAT_KINDS, "Who decides its moves.")
+    kind = Enum("SeatKind", SEAT_KINDS, "Who decides the moves of this seat.")
     player_id = String("The player's id; null for a computer.", allow_none=True)
 
 
 class SeatLeftSchema(EventSchema):
-    """Somebody got up before the game began."""
+    """A player left a seat before the game started."""
 
     type = Const("seat.left")
-    seat = SeatNumber("The seat that is free again.")
+    seat = SeatNumber("The seat, which is free again.")
 
 
 class SeatReplacedSchema(EventSchema):
-    """A computer sits here now, or plays on for somebody who resigned."""
+    """A computer took this seat, or plays on for a player who resigned or is away."""
 
     type = Const("seat.replaced")
     seat = SeatNumber("The seat.")
-    level = level_name("How it plays.")
+    level = level_name("The computer's level.")
 
 
 class SeatReadySchema(EventSchema):
@@ -83,41 +83,43 @@ class SeatReadySchema(EventSchema):
 
 
 class ClockExpiredSchema(EventSchema):
-    """A seat let its time run out; the least lawful turn was played for it."""
+    """The time of a seat ran out; the service played the forced turn for it."""
 
     type = Const("clock.expired")
     seat = SeatNumber("The seat.")
 
 
 class GameAbortedSchema(EventSchema):
-    """The game was given up without a result."""
+    """The game was aborted without a result."""
 
     type = Const("game.aborted")
-    reason = String("Why, as a sentence for people.")
+    reason = String("The reason, as a sentence for people.")
 
 
 class InvitesRenewedSchema(EventSchema):
-    """The codes that opened the table open it no more; those who sit there find new ones in its view."""
+    """The invite codes were replaced; seated players find the new ones in their view of the game."""
 
     type = Const("invites.renewed")
 
 
 class RematchOfferedSchema(EventSchema):
-    """A player wants to play again; rematchGame or joinGame sits you down."""
+    """A player opened a rematch; take a seat in it with rematchGame or joinGame."""
 
     type = Const("rematch.offered")
-    seat = SeatNumber("The seat of the one who asks.")
+    seat = SeatNumber("The seat of the player who opened it.")
     rematch_id = String("The new game.")
 
 
 class GameStartedSchema(EventSchema):
-    """The game began."""
+    """The game started."""
 
     type = Const("game.started")
-    variant = Nested(VariantSchema, "The rules it is played by.")
-    seats = Integer("How many play.")
-    dealer = SeatNumber("Who deals first.")
-    dealer_draws = List(Nested(DealerDrawSchema, "A card."), "The cards drawn for it, if any.")
+    variant = Nested(VariantSchema, "The rules of the game.")
+    seats = Integer("Number of seats.")
+    dealer = SeatNumber("The seat that deals first.")
+    dealer_draws = List(
+        Nested(DealerDrawSchema, "A card."), "The cards drawn to decide the first dealer; empty if none were."
+    )
 
 
 class DealStartedSchema(EventSchema):
@@ -125,49 +127,58 @@ class DealStartedSchema(EventSchema):
 
     type = Const("deal.started")
     deal = Integer("The number of the deal.", minimum=1)
-    dealer = SeatNumber("Who dealt.")
-    hands = List(List(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
+    dealer = SeatNumber("The seat that dealt.")
+    hands = List(
+        List(CardCode(), "A hand.", allow_none=True),
+        "The hands by seat; null for the hands of other players.",
+    )
     upcard = CardCode("The first card of the discard pile.")
     stock = List(
         CardCode(), "The stock, first card drawn first; null until the deal is over.", allow_none=True
     )
-    stock_count = Integer("How many cards the stock holds.")
-    commitment = String("SHA-256 of the deal's seed, which getDealProof shows once the deal is over.")
+    stock_count = Integer("Number of cards in the stock.")
+    commitment = String("SHA-256 of the deal's seed; getDealProof returns the seed after the deal.")
 
 
 class GivenTurnViewSchema(ResponseSchema):
-    """The turn that a given position begins with."""
+    """The turn that a given position starts with."""
 
-    seat = SeatNumber("Whose turn it is.")
-    phase = Enum("Phase", PHASES, "What it waits for.")
-    must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
-    may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
-    discarder = SeatNumber("Who threw the last card, in `rummy_call`.", allow_none=True)
-    melds_laid = Integer("How many melds the turn has laid already.")
-    tabled_before = Boolean("Whether the seat had tabled cards before this turn.")
+    seat = SeatNumber("The seat whose turn it is.")
+    phase = Enum("Phase", PHASES, "The phase of the turn.")
+    must_use = CardCode("The card that must be melded or laid off this turn.", allow_none=True)
+    may_not_discard = CardCode("The card that may not be discarded this turn.", allow_none=True)
+    discarder = SeatNumber("In phase `rummy_call`: the seat that made the last discard.", allow_none=True)
+    melds_laid = Integer("Number of melds already laid this turn.")
+    tabled_before = Boolean("Whether the seat had laid cards on the table before this turn.")
 
 
 class PositionGivenSchema(EventSchema):
-    """A sandbox game began in a given position, in place of a deal."""
+    """A sandbox game started from a given position instead of a deal."""
 
     type = Const("position.given")
     deal = Integer("The number of the deal.", minimum=1)
-    dealer = SeatNumber("Who dealt.")
-    hands = List(List(CardCode(), "A hand.", allow_none=True), "The hands by seat; null for those not yours.")
-    known = List(List(CardCode(), "Cards of one hand."), "Cards in the hands that everybody saw taken.")
+    dealer = SeatNumber("The seat that dealt.")
+    hands = List(
+        List(CardCode(), "A hand.", allow_none=True),
+        "The hands by seat; null for the hands of other players.",
+    )
+    known = List(
+        List(CardCode(), "Cards of one hand."),
+        "Cards in each hand that all players saw being taken, by seat.",
+    )
     stock = List(
         CardCode(), "The stock, first card drawn first; null until the deal is over.", allow_none=True
     )
-    stock_count = Integer("How many cards the stock holds.")
+    stock_count = Integer("Number of cards in the stock.")
     discard_pile = List(CardCode(), "The discard pile, oldest first.")
     melds = List(Nested(MeldSchema, "A meld."), "What is on the table.")
-    turn = Nested(GivenTurnViewSchema, "The turn it begins with.")
-    totals = List(Points("A total."), "Totals before this deal: by seat, or by team.")
+    turn = Nested(GivenTurnViewSchema, "The turn it starts with.")
+    totals = List(Points("A total."), "Totals before this deal, by seat or by team.")
     commitment = String("SHA-256 of the deal's seed.")
 
 
 class TurnStartedSchema(EventSchema):
-    """A seat is to draw."""
+    """A turn started: the seat must draw."""
 
     type = Const("turn.started")
     deal = Integer("The number of the deal.", minimum=1)
@@ -179,29 +190,29 @@ class StockDrawnSchema(EventSchema):
 
     type = Const("stock.drawn")
     seat = SeatNumber("The seat.")
-    card = CardCode("The card; null for everybody else.", allow_none=True)
-    stock_count = Integer("How many cards the stock holds now.")
+    card = CardCode("The card; null for all other players.", allow_none=True)
+    stock_count = Integer("Number of cards left in the stock.")
 
 
 class StockRenewedSchema(EventSchema):
     """The discard pile became the stock."""
 
     type = Const("stock.renewed")
-    shuffled = Boolean("Whether it was shuffled, or only turned over.")
+    shuffled = Boolean("True if it was shuffled, false if it was only turned over.")
     order = List(CardCode(), "The new stock; null until the deal is over.", allow_none=True)
-    stock_count = Integer("How many cards the stock holds now.")
+    stock_count = Integer("Number of cards left in the stock.")
 
 
 class DiscardTakenSchema(EventSchema):
-    """A seat took a discard and all that was newer."""
+    """A seat took a discard and all newer ones."""
 
     type = Const("discard.taken")
     seat = SeatNumber("The seat.")
-    card = CardCode("The deepest card.")
-    position = Integer("Its place in the discard pile, 0 the oldest.")
+    card = CardCode("The deepest card taken.")
+    position = Integer("Its position in the discard pile; 0 is the oldest card.")
     cards = List(CardCode(), "All cards taken, oldest first.")
-    must_use = CardCode("The card that must be tabled this turn.", allow_none=True)
-    may_not_discard = CardCode("The card that may not be thrown back this turn.", allow_none=True)
+    must_use = CardCode("The card that must be melded or laid off this turn.", allow_none=True)
+    may_not_discard = CardCode("The card that may not be discarded this turn.", allow_none=True)
 
 
 class MeldLaidSchema(EventSchema):
@@ -224,7 +235,7 @@ class CardLaidOffSchema(EventSchema):
 
 
 class CardDiscardedSchema(EventSchema):
-    """A seat threw a card."""
+    """A seat discarded a card."""
 
     type = Const("card.discarded")
     seat = SeatNumber("The seat.")
@@ -232,40 +243,40 @@ class CardDiscardedSchema(EventSchema):
 
 
 class CardKeptSchema(EventSchema):
-    """A seat kept its one card after floating."""
+    """A floating seat kept its one card and ended the turn."""
 
     type = Const("card.kept")
     seat = SeatNumber("The seat.")
 
 
 class TurnPassedSchema(EventSchema):
-    """A seat did without a draw, or without a call."""
+    """A seat passed its draw or a rummy call."""
 
     type = Const("turn.passed")
     seat = SeatNumber("The seat.")
 
 
 class CallWindowOpenedSchema(EventSchema):
-    """Seats may call a missed discard before the next one draws."""
+    """Some seats may call "Rummy!" on a discard before the next player draws."""
 
     type = Const("call_window.opened")
-    discarder = SeatNumber("Who threw the last card.")
-    next_seat = SeatNumber("Who draws next.")
-    asked = List(SeatNumber(), "Who may call or pass.")
+    discarder = SeatNumber("The seat that made the last discard.")
+    next_seat = SeatNumber("The seat that draws next.")
+    asked = List(SeatNumber(), "The seats that may call or pass.")
 
 
 class RummyCalledSchema(EventSchema):
-    """A seat called a missed discard."""
+    """A seat called "Rummy!" on a discard."""
 
     type = Const("rummy.called")
     seat = SeatNumber("The seat.")
     card = CardCode("The card called.")
-    position = Integer("Its place in the discard pile, 0 the oldest.")
+    position = Integer("Its position in the discard pile; 0 is the oldest card.")
     cards = List(CardCode(), "All cards taken, oldest first.")
 
 
 class PlayerWentOutSchema(EventSchema):
-    """A seat got rid of its last card."""
+    """A seat played its last card."""
 
     type = Const("player.went_out")
     seat = SeatNumber("The seat.")
@@ -275,15 +286,15 @@ class DealEndedSchema(EventSchema):
     """The deal was scored."""
 
     type = Const("deal.ended")
-    result = Nested(DealResultSchema, "What each seat had.")
+    result = Nested(DealResultSchema, "The result of the deal.")
 
 
 class GameEndedSchema(EventSchema):
     """The game is over."""
 
     type = Const("game.ended")
-    winners = List(SeatNumber(), "Who won; empty for a draw.")
-    reason = game_end_reason("Why it is over.")
+    winners = List(SeatNumber(), "The winning seats; empty for a draw.")
+    reason = game_end_reason("Why the game is over.")
 
 
 #: The members of the union by their tag.
@@ -295,27 +306,29 @@ EVENTS: Final[dict[str, type[ResponseSchema]]] = {
 def event() -> TaggedUnion:
     """Return a field for an event of any type."""
     return TaggedUnion(
-        "Event", EVENTS, "Something that happened. More types may come: ignore those you do not know."
+        "Event", EVENTS, "An event of the game. New types may be added: ignore types you do not know."
     )
 
 
 class EventsSchema(ResponseSchema):
-    """A part of a game's log."""
+    """A page of a game's log."""
 
     events = List(event(), "The events, oldest first.")
-    next_after = String("`after` for the next part; null when this was the end of the log.", allow_none=True)
+    next_after = String(
+        "The value of `after` for the next page; null at the end of the log.", allow_none=True
+    )
 
 
 class MoveMadeSchema(ResponseSchema):
     """A move that was made."""
 
-    version = Integer("The version it made.")
-    events = List(event(), "What happened, as you may know it.")
-    game = Nested(GameViewSchema, "The game after it.")
+    version = Integer("The version of the game after the move.")
+    events = List(event(), "The events of the move, as you may see them.")
+    game = Nested(GameViewSchema, "The game after the move.")
 
 
 class MoveAnswerSchema(OneOfSchema):
-    """What a move is answered with."""
+    """The response to a move."""
 
-    # The verdict first: readers try them in order, and a verdict has none of the members of a move.
+    # The dry run first: clients try the schemas in order, and a dry run has no member of a move.
     members = (DryRunSchema, MoveMadeSchema)

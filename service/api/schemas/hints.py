@@ -1,4 +1,4 @@
-"""Jobs that think for a player: hints and reviews."""
+"""Advice jobs: hints and reviews."""
 
 from typing import Any
 
@@ -10,77 +10,80 @@ from service.jobs.advice import JobKind, JobStatus
 
 
 class Number(fields.Float):
-    """A JSON number, with a fraction."""
+    """A JSON number that may have a fraction."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(metadata={"description": description}, **options)
 
 
 class AdviceSchema(ResponseSchema):
-    """A move, and what it is worth."""
+    """A move with its estimated value."""
 
     move = legal_move("The move: post its `body` to the operation named.")
-    points = Number("What the deal is expected to bring your side more than the others on average.")
-    margin = Number("Half the 95 % interval of `points`: smaller differences mean little.")
-    worlds = Integer("In how many made-up deals, all as your seat may know them, it was tried.")
-    reason = String("Why, in a player's words.")
+    points = Number("Expected margin of your side over the average of the others in this deal, in points.")
+    margin = Number(
+        "Half the width of the 95 % confidence interval of `points`; smaller differences are not significant."
+    )
+    worlds = Integer("Number of sampled deals, consistent with what your seat knows, in which it was tried.")
+    reason = String("The reason, in a sentence for players.")
 
 
 class HintSchema(ResponseSchema):
-    """What to do in a turn."""
+    """The recommended move and its alternatives."""
 
-    best = Nested(AdviceSchema, "The move to make.")
+    best = Nested(AdviceSchema, "The recommended move.")
     alternatives = List(
         Nested(AdviceSchema, "A move."),
-        "What else was considered, two at most. One that seems to bring more did so by no clear margin.",
+        "Up to two other moves considered. One with more points is not significantly better.",
     )
 
 
 class ReviewedMoveSchema(ResponseSchema):
-    """A move that was made, beside the best that was found."""
+    """A move that was played, compared with the best move found."""
 
-    version = Integer("The version of the game it was made in.")
-    played = Nested(AdviceSchema, "The move that was made.")
-    best = Nested(AdviceSchema, "The best found; the move itself, where none was clearly better.")
-    cost = Number("How many points the best was expected to bring more; 0 where none was clearly better.")
+    version = Integer("The version of the game in which it was played.")
+    played = Nested(AdviceSchema, "The move that was played.")
+    best = Nested(AdviceSchema, "The best move found; the played move if none was significantly better.")
+    cost = Number("Expected points lost against the best move; 0 if none was significantly better.")
 
 
 class ReviewedTurnSchema(ResponseSchema):
-    """A turn of one of your seats."""
+    """A reviewed turn of one of your seats."""
 
-    deal = Integer("The number of the deal, from 1.", minimum=1)
+    deal = Integer("Number of the deal, from 1.", minimum=1)
     turn = Integer(
-        "Its number in the deal, from 1, as the replay counts; for a call, of the discard.", minimum=1
+        "Number of the turn in the deal, from 1, as in the replay; for a call, that of the discard.",
+        minimum=1,
     )
     seat = SeatNumber("The seat.")
-    cost = Number("What its moves cost together, in points.")
-    moves = List(
-        Nested(ReviewedMoveSchema, "A move."), "Its moves; those that could not be chosen are left out."
-    )
+    cost = Number("Expected points lost in this turn.")
+    moves = List(Nested(ReviewedMoveSchema, "A move."), "Its moves, without those that had no alternative.")
 
 
 class ReviewSchema(ResponseSchema):
-    """Every turn of your seats in a game that is over, against the best that was found."""
+    """All turns of your seats in a finished game, compared with the best moves found."""
 
-    turns = List(Nested(ReviewedTurnSchema, "A turn."), "The turns in which there was a choice, in order.")
-    cost = Number("What all of them cost, in points.")
+    turns = List(
+        Nested(ReviewedTurnSchema, "A turn."), "The turns in which there was a choice, in order of play."
+    )
+    cost = Number("Expected points lost in all turns.")
 
 
 class JobSchema(ResponseSchema):
-    """Something a worker thinks about for you."""
+    """An advice job that a worker computes for you."""
 
-    id = String("Its id.")
-    kind = Enum("JobKind", tuple(JobKind), "What it is to come to.")
+    id = String("The job's id.")
+    kind = Enum("JobKind", tuple(JobKind), "Whether it computes a hint or a review.")
     status = Enum(
-        "JobStatus", tuple(JobStatus), "How far it has come. `failed`: `reason` tells why; ask again."
+        "JobStatus", tuple(JobStatus), "The status of the job. `failed`: see `reason`, then request it again."
     )
     game_id = String("The game.")
-    seats = List(SeatNumber("A seat."), "The seats it is about.")
-    version = Integer("The version of the game that it is about.")
-    done = Integer("How many decisions have been looked at.")
-    steps = Integer("How many there are; null until that is known.", allow_none=True)
-    asked_at = Time("When it was asked for.")
-    expires_at = Time("When it is forgotten.")
-    reason = String("Why nothing came of it; null unless it failed.", allow_none=True)
-    hint = Nested(HintSchema, "The hint, once it is done.", allow_none=True)
-    review = Nested(ReviewSchema, "The review, once it is done.", allow_none=True)
+    seats = List(SeatNumber("A seat."), "The seats it advises.")
+    version = Integer("The version of the game that it analyses.")
+    done = Integer("Number of decisions analysed so far.")
+    steps = Integer("Number of decisions to analyse; null until it is known.", allow_none=True)
+    asked_at = Time("When it was requested.")
+    expires_at = Time("When the job is deleted.")
+    reason = String("Why it failed; null otherwise.", allow_none=True)
+    hint = Nested(HintSchema, "The hint; null until it is done.", allow_none=True)
+    review = Nested(ReviewSchema, "The review; null until it is done.", allow_none=True)

@@ -1,4 +1,4 @@
-"""What the service tells about itself."""
+"""Health, and what a client needs to know about the service."""
 
 from typing import Any
 
@@ -24,90 +24,88 @@ def level_name(description: str, **options: Any) -> Enum:  # noqa: ANN401 - mars
 
 
 class HealthSchema(ResponseSchema):
-    """The process answers."""
+    """The process is running."""
 
     status = Const("ok")
 
 
 class ReadinessSchema(ResponseSchema):
-    """All that is needed is there."""
+    """The service is ready for requests."""
 
     status = Const("ready")
 
 
 class LevelSchema(ResponseSchema):
-    """A level the computer plays at."""
+    """A level of the computer player."""
 
-    name = level_name("What createGame calls it.")
-    sentence = String("How it plays.")
+    name = level_name("The name for createGame.")
+    sentence = String("How the level plays, in one sentence.")
 
 
 class ErrorCodeSchema(ResponseSchema):
-    """A code that problems may have."""
+    """An error code."""
 
     code = String("The code.")
-    status = Integer("The status it comes with.", minimum=400, maximum=599)
-    title = String("What it means.")
-    rule = String("The number of the rule behind a refused move; null for all else.", allow_none=True)
+    status = Integer("The HTTP status.", minimum=400, maximum=599)
+    title = String("What the code means.")
+    rule = String("The number of the rule, if the code refuses a move; null otherwise.", allow_none=True)
 
 
 class RequestLimitSchema(ResponseSchema):
-    """How often something may be asked for, in any span of so long."""
+    """A rate limit: the number of requests allowed in any window of time."""
 
-    policy = String("What a refusal calls it in `policy`, and `RateLimit` in its header.")
-    quota = Integer("The most requests.")
-    window_ms = Integer("The span.")
-    meaning = String("What is counted.")
+    policy = String("The name of the limit, as in `policy` of a refusal and in the `RateLimit` header.")
+    quota = Integer("Number of requests allowed in a window.")
+    window_ms = Integer("Length of the window.")
+    meaning = String("What the limit counts.")
 
 
 class LimitsSchema(ResponseSchema):
-    """What a client may not exceed."""
+    """Limits for clients."""
 
-    body_bytes = Integer("The largest body of a request.")
-    wait_ms = DurationMs("The longest long-poll.")
-    page_entries = Integer("The most entries of one page.")
-    legal_moves = Integer("The most moves listLegalMoves lists.")
-    seats = Integer("The most seats of a game.")
-    name_characters = Integer("The longest name.")
-    idempotency_key_characters = Integer("The longest Idempotency-Key.")
-    game_streams = Integer("The most streams of games that may be open with one token.")
-    account_streams = Integer("The most streams of an account that may be open with one token.")
-    webhooks = Integer("The most webhooks of a player.")
+    body_bytes = Integer("Maximum size of a request body.")
+    wait_ms = DurationMs("Maximum duration of a long poll.")
+    page_entries = Integer("Maximum number of entries in a page.")
+    legal_moves = Integer("Maximum number of moves in an answer of listLegalMoves.")
+    seats = Integer("Maximum number of seats of a game.")
+    name_characters = Integer("Maximum length of a name.")
+    idempotency_key_characters = Integer("Maximum length of an Idempotency-Key.")
+    game_streams = Integer("Maximum number of open game streams per token.")
+    account_streams = Integer("Maximum number of open account streams per token.")
+    webhooks = Integer("Maximum number of webhooks per player.")
     requests = List(
         Nested(RequestLimitSchema, "A limit."),
-        "How often one may ask; answers tell in `RateLimit` what is left. Empty where nothing is limited.",
+        "The rate limits; the `RateLimit` header shows what is left of them. Empty if rates are not limited.",
     )
 
 
 class RetentionSchema(ResponseSchema):
-    """How long things are kept."""
+    """How long data is kept."""
 
     finished_game_ms = DurationMs("A finished game, from its end.")
     waiting_game_ms = DurationMs("A game that waits for players.")
-    idle_game_ms = DurationMs(
-        "A running game in which nobody moves, not even its clock, until it is aborted."
-    )
+    idle_game_ms = DurationMs("A running game without moves, until it is aborted.")
     answer_ms = DurationMs("The answer to a request with an Idempotency-Key.")
-    guest_ms = DurationMs("A guest, from the last request.")
-    seek_ms = Integer("A seek that is not renewed.")
-    hint_ms = DurationMs("A hint, after it was asked for.")
+    guest_ms = DurationMs("A guest account, from its last request.")
+    seek_ms = Integer("A seek, from its last renewal.")
+    hint_ms = DurationMs("A hint, from its request.")
 
 
 class BuildSchema(ResponseSchema):
-    """What runs here."""
+    """The running build."""
 
     version = String("The version of the service.", metadata={"example": "0.1.0"})
 
 
 class MetaSchema(ResponseSchema):
-    """All that a client needs to know before it plays."""
+    """What a client needs to know before it plays."""
 
-    presets = List(Nested(PresetSchema, "A preset."), "The games that can be played.")
-    options = List(Nested(OptionSchema, "An option."), "What may be set otherwise in any of them.")
-    levels = List(Nested(LevelSchema, "A level."), "The levels the computer plays at.")
-    cards = List(CardCode(), "The code of every card in canonical order.")
-    errors = List(Nested(ErrorCodeSchema, "A code."), "Every code a problem may have.")
-    limits = Nested(LimitsSchema, "What a client may not exceed.")
-    retention = Nested(RetentionSchema, "How long things are kept.")
-    server_time = Time("The time here, to set deadlines against.")
-    build = Nested(BuildSchema, "What runs here.")
+    presets = List(Nested(PresetSchema, "A preset."), "The available presets of rules.")
+    options = List(Nested(OptionSchema, "An option."), "The options that may be overridden in any preset.")
+    levels = List(Nested(LevelSchema, "A level."), "The levels of the computer player.")
+    cards = List(CardCode(), "The codes of all cards, in canonical order.")
+    errors = List(Nested(ErrorCodeSchema, "A code."), "All error codes.")
+    limits = Nested(LimitsSchema, "Limits for clients.")
+    retention = Nested(RetentionSchema, "How long data is kept.")
+    server_time = Time("The current time of the server, to compare deadlines with.")
+    build = Nested(BuildSchema, "The running build.")

@@ -1,7 +1,7 @@
-"""The bodies of moves, and the list of those that are lawful now.
+"""The bodies of moves, and the list of legal moves.
 
-Only form is checked here: a card that is not held, two cards for a meld, a
-position that names another card are for the rules to refuse, with their number.
+Schemas check the form only. A card that is not held, a meld of two cards or a
+position of another card is refused by the rules, with the number of the rule.
 """
 
 from dataclasses import dataclass
@@ -36,8 +36,8 @@ _MAX_ID_LENGTH: Final = 64
 
 def _position() -> Integer:
     return Integer(
-        "Its place in `discard_pile`, 0 the oldest; needed only where the card lies there twice.",
-        # A number that is no place is for the rules to refuse, as a place where another card lies.
+        "Its position in `discard_pile`; 0 is the oldest card. Needed only if the pile holds the card twice.",
+        # The rules refuse a position outside the pile, as they do that of another card.
         minimum=-MAX_INT32,
         load_default=None,
         allow_none=True,
@@ -45,13 +45,13 @@ def _position() -> Integer:
 
 
 class StandsFor(CustomField):
-    """What jokers stand for: the code of a joker, and that of the card."""
+    """The cards that jokers stand for, by the codes of the jokers."""
 
     def __init__(self) -> None:
         super().__init__(
             load_default=dict,
             metadata={
-                "description": "What each joker among the cards stands for.",
+                "description": "The card that each joker among the cards stands for.",
                 "example": {"X1": "7C"},
             },
         )
@@ -70,7 +70,7 @@ class StandsFor(CustomField):
         return value
 
     def components(self) -> Json:
-        """Return the shape as a component, which melds and calls share."""
+        """Return the component, which melds and calls share."""
         card = {"$ref": "#/components/schemas/Card"}
         return {"StandsFor": {"type": "object", "propertyNames": card, "additionalProperties": card}}
 
@@ -80,11 +80,11 @@ class StandsFor(CustomField):
 
 
 class NoMembersSchema(RequestSchema):
-    """Nothing needs to be said: send `{}` or no body."""
+    """No members: send `{}` or no body."""
 
 
 class TakeDiscardBodySchema(RequestSchema):
-    """Which discard to take; every newer card comes with it."""
+    """The discard to take; all newer ones come with it."""
 
     card = CardCode("The card to take.", required=True)
     position = _position()
@@ -93,67 +93,67 @@ class TakeDiscardBodySchema(RequestSchema):
 class LayMeldBodySchema(RequestSchema):
     """A new meld from the hand."""
 
-    cards = List(CardCode(), "Every card of the meld, in any order.", required=True)
+    cards = List(CardCode(), "All cards of the meld, in any order.", required=True)
     stands_for = StandsFor()
     ace = RunEnd(
-        "Where the ace stands, only where both ends would do; otherwise it stands high.",
+        "The end of the run that the ace stands at; needed only if both are possible. Default: `high`.",
         load_default=None,
         allow_none=True,
     )
 
 
 class LayOffBodySchema(RequestSchema):
-    """One card added to a meld."""
+    """A card to add to a meld."""
 
     card = CardCode("The card from the hand.", required=True)
     meld_id = String(
-        "The meld it joins: always say it.",
+        "The id of the meld. Always send it.",
         load_default=None,
         allow_none=True,
         validate=validate.Length(max=_MAX_ID_LENGTH, error=f"Send {_MAX_ID_LENGTH} characters at most."),
     )
     end = RunEnd(
-        "The end of the run it joins, only where both would do.",
+        "The end of the run to add it to; needed only if both are possible.",
         load_default=None,
         allow_none=True,
     )
-    stands_for = CardCode("What a joker stands for.", load_default=None, allow_none=True)
+    stands_for = CardCode("The card that a joker stands for.", load_default=None, allow_none=True)
 
 
 class DiscardBodySchema(RequestSchema):
-    """The card to throw."""
+    """The card to discard."""
 
     card = CardCode("The card from the hand.", required=True)
 
 
 class MeldUseSchema(LayMeldBodySchema):
-    """Use of a called card in a new meld."""
+    """Use the called card in a new meld."""
 
     type = Const("meld")
 
 
 class LayOffUseSchema(LayOffBodySchema):
-    """Use of a called card as a lay-off."""
+    """Lay the called card off on a meld."""
 
     type = Const("lay_off")
 
 
 class CallRummyBodySchema(RequestSchema):
-    """A discard that was missed, and what to do with it at once."""
+    """A discard that the others missed, and how to use it at once."""
 
-    card = CardCode("The card that was missed.", required=True)
+    card = CardCode("The card to call.", required=True)
     position = _position()
     use = TaggedUnion(
         "CallUse",
         {"lay_off": LayOffUseSchema, "meld": MeldUseSchema},
-        "What the card is used for at once.",
+        "How the card is used at once.",
         required=True,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class MoveOperation:
-    """A kind of move: the operation that makes it, where, and with what body."""
+    """A type of move: the operation that makes it, its path and its body."""
 
     operation_id: str
     path: str
@@ -161,30 +161,32 @@ class MoveOperation:
     sentence: str
 
 
-#: Every kind of move by its type.
+#: The operation of each type of move.
 MOVES: Final[dict[str, MoveOperation]] = {
     "draw_stock": MoveOperation("drawStock", "draw-stock", NoMembersSchema, "Draw from the stock."),
     "take_discard": MoveOperation(
-        "takeDiscard", "take-discard", TakeDiscardBodySchema, "Take a discard and what is newer."
+        "takeDiscard", "take-discard", TakeDiscardBodySchema, "Take a discard and all newer ones."
     ),
     "meld": MoveOperation("layMeld", "melds", LayMeldBodySchema, "Lay a new meld."),
     "lay_off": MoveOperation("layOff", "lay-offs", LayOffBodySchema, "Add a card to a meld."),
-    "discard": MoveOperation("discardCard", "discard", DiscardBodySchema, "Throw a card; ends the turn."),
-    "pass": MoveOperation("passDraw", "pass", NoMembersSchema, "Do without a draw, or without a call."),
+    "discard": MoveOperation(
+        "discardCard", "discard", DiscardBodySchema, "Discard a card; this ends the turn."
+    ),
+    "pass": MoveOperation("passDraw", "pass", NoMembersSchema, "Pass the draw, or a rummy call."),
     "keep": MoveOperation(
-        "keepCard", "keep", NoMembersSchema, "Keep the one card after floating; ends the turn."
+        "keepCard", "keep", NoMembersSchema, "Keep the one card after floating; this ends the turn."
     ),
     "call_rummy": MoveOperation(
-        "callRummy", "rummy-calls", CallRummyBodySchema, "Call a discard that was missed."
+        "callRummy", "rummy-calls", CallRummyBodySchema, 'Call "Rummy!" on a discard.'
     ),
     "next_deal": MoveOperation(
-        "readyForNextDeal", "next-deal", NoMembersSchema, "Be ready for the next deal."
+        "readyForNextDeal", "next-deal", NoMembersSchema, "Declare that you are ready for the next deal."
     ),
 }
 
 
 def _legal_move_schema(tag: str, kind: MoveOperation) -> type[ResponseSchema]:
-    """Return the member of the union of legal moves for one kind of move."""
+    """Return the schema of a legal move of one type, a member of the union."""
     name = "".join(part.capitalize() for part in tag.split("_"))
     return type(
         f"Legal{name}Schema",
@@ -193,7 +195,7 @@ def _legal_move_schema(tag: str, kind: MoveOperation) -> type[ResponseSchema]:
             "__doc__": kind.sentence,
             "type": Const(tag),
             "operation_id": Const(kind.operation_id),
-            "body": Nested(kind.body, f"Post this to {kind.operation_id} as it stands."),
+            "body": Nested(kind.body, f"Post this body to {kind.operation_id} unchanged."),
         },
     )
 
@@ -202,25 +204,31 @@ _LEGAL_MOVES: Final = {tag: _legal_move_schema(tag, kind) for tag, kind in MOVES
 
 
 def legal_move(description: str) -> TaggedUnion:
-    """Return a field for a move that is lawful, with the body to post."""
+    """Return a field for a legal move, with the body to post."""
     return TaggedUnion("LegalMove", _LEGAL_MOVES, description)
 
 
 class LegalMovesSchema(ResponseSchema):
-    """Every lawful move of one seat."""
+    """All legal moves of one seat."""
 
-    version = Integer("The version of the game they are lawful in.")
-    seat = SeatNumber("The seat they are for.")
+    version = Integer("The version of the game in which they are legal.")
+    seat = SeatNumber("The seat that may make them.")
     moves = List(
-        legal_move("A lawful move: post `body` to the operation named."),
-        "The moves; empty when this seat may not act now.",
+        legal_move("A legal move: post `body` to the operation."),
+        "The moves; empty if this seat may not act now.",
     )
-    complete = Boolean("False only where there are more than 2,000: `dry_run` answers for the rest.")
-    truncated = List(Enum("MoveType", tuple(MOVES), "A kind of move."), "The kinds that were cut off.")
+    complete = Boolean("False only if there are more than 2,000 moves: check others with `dry_run`.")
+    truncated = List(
+        Enum("MoveType", tuple(MOVES), "A type of move."), "The types of move that are not listed completely."
+    )
 
 
 class DryRunSchema(ResponseSchema):
-    """Whether a move would be lawful; nothing was done."""
+    """Whether a move would be legal; the game is unchanged."""
 
-    lawful = Boolean("Whether the rules allow it now.")
-    problem = Nested(ProblemSchema, "The refusal that the move would meet.", allow_none=True)
+    lawful = Boolean("Whether the rules allow the move now.")
+    problem = Nested(
+        ProblemSchema,
+        "The problem that the move would be refused with; null if it is legal.",
+        allow_none=True,
+    )

@@ -29,85 +29,85 @@ def _each_once(scopes: list[str]) -> None:
 
 
 class NewPlayerSchema(RequestSchema):
-    """A guest who wants to play."""
+    """A new guest account."""
 
-    name = Name("What others call you.", required=True)
-    kind = _kind("Who decides your moves: a person, or a program of yours.", load_default="human")
+    name = Name("Your name, as others see it.", required=True)
+    kind = _kind("Who decides your moves: a person or a program.", load_default="human")
 
 
 class ChangedPlayerSchema(RequestSchema):
-    """What a player may change."""
+    """Changes to a player."""
 
-    name = Name("What others call you from now on.", required=True)
+    name = Name("Your new name, as others see it.", required=True)
 
 
 class PlayerSchema(ResponseSchema):
-    """A player as everybody may know him."""
+    """A player as others see them."""
 
     id = String("The player's id.")
-    name = String("What others call this player.")
+    name = String("The player's name.")
     kind = _kind("Who decides this player's moves.")
 
 
 class MeSchema(PlayerSchema):
-    """A player as only he may know himself."""
+    """The caller's own account."""
 
-    created_at = Time("When the player came.")
-    scopes = List(_scope(), "What the token of this request may do.")
+    created_at = Time("When the account was created.")
+    scopes = List(_scope(), "The scopes of the token of this request.")
 
 
 class NewcomerSchema(ResponseSchema):
-    """A new player and the token to act as that player."""
+    """A new player, and the token to act as that player."""
 
     player = Nested(PlayerSchema, "The new player.")
-    token = String("Shown this once: send it as `Authorization: Bearer ...`.")
+    token = String("The token, returned only once. Send it as `Authorization: Bearer ...`.")
 
 
 class NewTokenSchema(RequestSchema):
-    """A further token, with no more rights than the one that asks."""
+    """Another token, with no more scopes than the token of the request."""
 
-    name = Name("What you will know it by, such as the device it is for.", load_default="token")
-    scopes = _scopes("What it may do; without it all that the asking token may.")
+    name = Name("A name for the token, such as that of the device.", load_default="token")
+    scopes = _scopes("The scopes of the token; default: those of the token of the request.")
 
 
 class TokenSchema(ResponseSchema):
-    """A token, as far as it can be shown again."""
+    """A token, without its secret."""
 
-    id = String("What revokeToken calls it by.")
-    name = String("What its player knows it by.")
-    scopes = List(_scope(), "What it may do.")
-    created_at = Time("When it was made.")
+    id = String("The token's id, for revokeToken.")
+    name = String("The token's name.")
+    scopes = List(_scope(), "The scopes of the token.")
+    created_at = Time("When it was created.")
 
 
 class CreatedTokenSchema(ResponseSchema):
     """A new token."""
 
-    token_info = Nested(TokenSchema, "What will be shown of it later.")
-    token = String("Shown this once: send it as `Authorization: Bearer ...`.")
+    token_info = Nested(TokenSchema, "The token as listTokens shows it.")
+    token = String("The token, returned only once. Send it as `Authorization: Bearer ...`.")
 
 
 class NewDeviceLinkSchema(RequestSchema):
-    """A code that brings a second device in, with no more rights than the token that asks."""
+    """A code to sign in on another device, with no more scopes than the token of the request."""
 
-    name = Name("What you will know the device's token by.", load_default="device")
-    scopes = _scopes("What the device may do; without it all that the asking token may.")
+    name = Name("A name for the device's token.", load_default="device")
+    scopes = _scopes("The scopes of the device; default: those of the token of the request.")
 
 
 class DeviceLinkSchema(ResponseSchema):
-    """A code that opens the door once."""
+    """A code to sign in with once."""
 
     code = String(
-        "Shown this once, to be typed at the other device: capitals or not, with or without dashes.",
+        "The code, returned only once, to type on the other device. Case and dashes do not matter.",
         metadata={"example": "7Q2M-XK9D-04FT"},
     )
-    expires_at = Time("Until when it can be claimed.")
+    expires_at = Time("When it expires.")
 
 
 class ClaimSchema(RequestSchema):
-    """The code that another device of the player shows."""
+    """The code shown on another device of the player."""
 
     code = String(
-        "The code as it is shown there.",
+        "The code.",
         validate=validate.Length(min=1, max=64, error="Send 1 to 64 characters."),
         metadata={"example": "7Q2M-XK9D-04FT"},
         required=True,
@@ -115,11 +115,11 @@ class ClaimSchema(RequestSchema):
 
 
 class ClaimedSchema(ResponseSchema):
-    """The player, and the new device's own token."""
+    """The player, and a token for the new device."""
 
-    player = Nested(PlayerSchema, "The player this device now is.")
-    token_info = Nested(TokenSchema, "What will be shown of the token later.")
-    token = String("Shown this once: send it as `Authorization: Bearer ...`.")
+    player = Nested(PlayerSchema, "The player that this device acts as.")
+    token_info = Nested(TokenSchema, "The token as listTokens shows it.")
+    token = String("The token, returned only once. Send it as `Authorization: Bearer ...`.")
 
 
 class TokensSchema(ResponseSchema):

@@ -1,4 +1,4 @@
-"""The one shape of everything that goes wrong."""
+"""The body of every error response."""
 
 from typing import Final
 
@@ -18,61 +18,62 @@ _SOMETIMES: Final = {"sometimes": True}
 
 
 class FieldErrorSchema(ResponseSchema):
-    """One member, parameter or header that does not fit."""
+    """An invalid member, parameter or header."""
 
     field = String(
-        "The place: `position.hands.0`, a parameter's or a header's name; empty for the whole body."
+        "The path of a member, such as `position.hands.0`, or the name of a parameter or header; empty for "
+        "the whole body."
     )
-    message = String("What is allowed there.")
+    message = String("What is allowed.")
 
 
 class ChoiceSchema(ResponseSchema):
-    """Members that, merged into the body, settle how a move is meant."""
+    """Members that make an ambiguous move unique when merged into its body."""
 
-    position = Integer("A place in the discard pile.", metadata=_SOMETIMES)
-    meld_id = String("A meld.", metadata=_SOMETIMES)
+    position = Integer("A position in the discard pile.", metadata=_SOMETIMES)
+    meld_id = String("The id of a meld.", metadata=_SOMETIMES)
     end = RunEnd("An end of a run.", metadata=_SOMETIMES)
 
 
 class ProblemSchema(ResponseSchema):
-    """A problem of RFC 9457 with the members of ours."""
+    """A problem by RFC 9457, with additional members."""
 
-    type = String("Where this kind of problem is explained.", metadata={"format": "uri-reference"})
-    title = String("What all problems of this code have in common.")
-    status = Integer("The status of the answer.", minimum=400, maximum=599)
-    detail = String("One sentence for a person: what to do. Never there in a 500.", metadata=_SOMETIMES)
-    instance = String("The path that was asked for.", metadata={"format": "uri-reference"})
+    type = String("A page that explains this code.", metadata={"format": "uri-reference"})
+    title = String("The title of the code, the same for all its problems.")
+    status = Integer("The HTTP status.", minimum=400, maximum=599)
+    detail = String("What to do, in one sentence for people. Never present in a 500.", metadata=_SOMETIMES)
+    instance = String("The path of the request.", metadata={"format": "uri-reference"})
     code = String(
-        "What a program goes by; new codes may come, none is renamed.",
+        "The error code for programs. New codes may be added; none is renamed.",
         metadata={"example": "must_use_taken_card"},
     )
     kind = Enum(
         "ProblemKind",
         ("illegal_move",),
-        "`illegal_move` where the rules of the game refused a move.",
+        "`illegal_move` if the rules of the game refuse the move.",
         metadata=_SOMETIMES,
     )
-    rule = String("The number of the rule in the rule book, with a refused move.", metadata=_SOMETIMES)
-    move = Integer("Which of the moves of a whole turn was refused, from 0.", metadata=_SOMETIMES)
-    current_version = Integer("The version the game is at, with `version_conflict`.", metadata=_SOMETIMES)
+    rule = String("With a refused move: the number of the rule in the rule book.", metadata=_SOMETIMES)
+    move = Integer("With a refused whole turn: the index of the refused move, from 0.", metadata=_SOMETIMES)
+    current_version = Integer(
+        "With `version_conflict`: the current version of the game.", metadata=_SOMETIMES
+    )
     retry_after_ms = DurationMs(
-        "In how many milliseconds to try again, with `call_window_open` and `rate_limited`.",
+        "With `call_window_open` and `rate_limited`: time to wait before the next try.",
         metadata=_SOMETIMES,
     )
-    policy = String(
-        "The limit that was reached, with `rate_limited`; getMeta lists them.", metadata=_SOMETIMES
-    )
+    policy = String("With `rate_limited`: the name of the limit; getMeta lists all.", metadata=_SOMETIMES)
     choices = List(
         Nested(ChoiceSchema, "A choice."),
-        "The ways to read the move, with `choice_required`.",
+        "With `choice_required`: the possible readings of the move.",
         metadata=_SOMETIMES,
     )
-    free_seats = List(SeatNumber(), "The seats still free.", metadata=_SOMETIMES)
-    option = String("The option that does not go with the others.", metadata=_SOMETIMES)
-    member = String("The member that needs a sandbox.", metadata=_SOMETIMES)
-    job_id = String("The job that is thought about already, with `hint_in_progress`.", metadata=_SOMETIMES)
-    missing = List(String("A sentence."), "What keeps the service from being ready.", metadata=_SOMETIMES)
-    request_id = String("The id of the request, as in `X-Request-Id`.")
+    free_seats = List(SeatNumber(), "The seats that are free.", metadata=_SOMETIMES)
+    option = String("The option that contradicts others.", metadata=_SOMETIMES)
+    member = String("The member that is allowed in a sandbox only.", metadata=_SOMETIMES)
+    job_id = String("With `hint_in_progress`: the running job.", metadata=_SOMETIMES)
+    missing = List(String("A sentence."), "Why the service is not ready.", metadata=_SOMETIMES)
+    request_id = String("The id of the request, as in the `X-Request-Id` header.")
     errors = List(
-        Nested(FieldErrorSchema, "One thing that does not fit."), "All that does not fit; empty otherwise."
+        Nested(FieldErrorSchema, "An error."), "All invalid members, parameters and headers; empty otherwise."
     )

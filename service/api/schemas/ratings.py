@@ -1,4 +1,4 @@
-"""Boards, and players as others see them."""
+"""Leaderboards and players' profiles."""
 
 from service.api.schemas.base import Enum, Integer, List, Nested, Points, ResponseSchema, String, Time
 from service.api.schemas.meta import level_name
@@ -11,39 +11,41 @@ def _pool(description: str) -> Enum:
 
 
 class RatingSchema(ResponseSchema):
-    """How good somebody is, as far as games have shown it."""
+    """A rating: an estimate of strength from the results of rated games."""
 
-    rank = Integer("The place on the board, from 1; equal scores share one.")
-    rating = Points("The estimate: 1500 before the first game, higher is better.")
-    deviation = Points("How far the estimate may well be off: 500 before the first game, less with each.")
-    score = Points("What the board goes by: the estimate less three times its deviation.")
-    games = Integer("How many rated games it comes from.")
-    wins = Integer("How many of them were won.")
+    rank = Integer("Rank on the leaderboard, from 1; equal scores share a rank.")
+    rating = Points("The estimated strength: 1500 before the first game; higher is better.")
+    deviation = Points("The uncertainty of the estimate: 500 before the first game, less after each.")
+    score = Points("The score that determines the rank: `rating` minus three times `deviation`.")
+    games = Integer("Number of rated games.")
+    wins = Integer("Number of rated games won.")
 
 
 class LeaderboardEntrySchema(RatingSchema):
-    """A place on a board: a player's, or that of a computer level."""
+    """An entry of a leaderboard: a player or a computer level."""
 
     player = Nested(PlayerSchema, "The player; null for a computer.", allow_none=True)
     level = level_name("The computer's level; null for players.", allow_none=True)
 
 
 class LeaderboardSchema(ResponseSchema):
-    """A page of a board. It may hold fewer entries than asked for and still have a next one."""
+    """A page of a leaderboard. It may have fewer entries than `limit` and still have a next page."""
 
-    pool = _pool("Who is rated here among themselves.")
-    entries = List(Nested(LeaderboardEntrySchema, "A place."), "The places, the best first.")
-    next_cursor = String("Where the next page begins; null on the last one.", allow_none=True)
+    pool = _pool("The pool of players who are rated together.")
+    entries = List(Nested(LeaderboardEntrySchema, "An entry."), "The entries, best first.")
+    next_cursor = String("The cursor of the next page; null on the last page.", allow_none=True)
 
 
 class PlayerRatingSchema(RatingSchema):
     """A player's rating in a pool."""
 
-    pool = _pool("Among whom.")
+    pool = _pool("The pool of players who are rated together.")
 
 
 class ProfileSchema(PlayerSchema):
-    """A player as everybody may know him."""
+    """A player with their ratings, as others see them."""
 
-    created_at = Time("When the player came.")
-    ratings = List(Nested(PlayerRatingSchema, "A rating."), "A rating for each pool with games.")
+    created_at = Time("When the account was created.")
+    ratings = List(
+        Nested(PlayerRatingSchema, "A rating."), "A rating for each pool in which the player has games."
+    )

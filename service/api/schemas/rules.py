@@ -1,4 +1,4 @@
-"""The rules of a variant in plain words."""
+"""The rules of a variant as text."""
 
 from service.api.schemas.base import List, Nested, ResponseSchema, String
 from service.api.schemas.variants import OptionsSchema, preset_name
@@ -7,22 +7,24 @@ from service.api.schemas.variants import OptionsSchema, preset_name
 class RuleSchema(ResponseSchema):
     """One rule."""
 
-    rule = String("Its number in the rule book, as refused moves cite it.", metadata={"example": "2.5"})
-    text = String("What it says for this variant.")
+    rule = String("Its number in the rule book, as in `rule` of refused moves.", metadata={"example": "2.5"})
+    text = String("The rule, as it applies to this variant.")
 
 
 class ChapterSchema(ResponseSchema):
-    """Rules that belong together."""
+    """A chapter of the rules."""
 
-    title = String("What they are about.")
-    rules = List(Nested(RuleSchema, "A rule."), "The rules, in the order they are needed.")
+    title = String("The title of the chapter.")
+    rules = List(
+        Nested(RuleSchema, "A rule."), "The rules of the chapter, in the order in which a table needs them."
+    )
 
 
 class RulesSchema(ResponseSchema):
     """All rules of a variant."""
 
-    preset = preset_name("The preset it started from.")
-    title = String("What people call the preset.")
-    sentence = String("What is special about the preset.")
-    options = Nested(OptionsSchema, "What the rules were made from.")
-    chapters = List(Nested(ChapterSchema, "A chapter."), "The rules.")
+    preset = preset_name("The preset on which the variant is based.")
+    title = String("The title of the preset.")
+    sentence = String("A sentence about the preset.")
+    options = Nested(OptionsSchema, "The options that the rules follow from.")
+    chapters = List(Nested(ChapterSchema, "A chapter."), "The chapters.")

@@ -1,4 +1,4 @@
-"""Seeks: whom somebody looks for, and what became of it."""
+"""Seeks: requests to be matched with other players."""
 
 from typing import Final
 
@@ -21,38 +21,37 @@ _KINDS: Final = (ANY, "human", "bot")
 
 
 class NewSeekSchema(RequestSchema):
-    """The game to be played, and with whom."""
+    """A request for a game with other players."""
 
     variant = Nested(NewVariantSchema, "The rules.", load_default=lambda: NewVariantSchema().load({}))
     seats = Integer(
-        "How many play, you among them. Without it as few as the preset takes.",
+        "Number of seats, yours included. Default: the minimum of the preset.",
         minimum=MIN_SEATS,
         maximum=MAX_SEATS,
         load_default=None,
         allow_none=True,
     )
-    opponent_kind = Enum("OpponentKind", _KINDS, "Whom you want to meet.", load_default=ANY)
-    rated = Boolean("Whether it counts for ratings.", load_default=False)
+    opponent_kind = Enum("OpponentKind", _KINDS, "The kind of players to be matched with.", load_default=ANY)
+    rated = Boolean("Whether the game counts for ratings.", load_default=False)
     clock = Nested(
         NewClockSchema,
-        "How long players have. Null: as long as they like. Without it: two minutes a turn and 30 seconds "
-        "between deals.",
+        "Time limits; null: none. Default: two minutes per turn and 30 seconds between deals.",
         allow_none=True,
     )
 
 
 class SeekSchema(ResponseSchema):
-    """A seek, and the game once it has found one."""
+    """A seek, and the game if it is matched."""
 
-    id = String("What renewSeek and cancelSeek call it.")
-    status = Enum("SeekStatus", ("waiting", "matched"), "Whether all who are needed have met.")
+    id = String("The seek's id, for renewSeek and cancelSeek.")
+    status = Enum("SeekStatus", ("waiting", "matched"), "Whether enough players were found.")
     game_id = String(
-        "The game, which has begun and where you sit; null while the seek waits.", allow_none=True
+        "The game, already started with you in a seat; null while the seek waits.", allow_none=True
     )
     variant = Nested(VariantSchema, "The rules.")
-    seats = Integer("How many play.")
-    opponent_kind = Enum("OpponentKind", _KINDS, "Whom you want to meet.")
-    rated = Boolean("Whether it counts for ratings.")
-    clock = Nested(ClockSchema, "How long players have; null for as long as they like.", allow_none=True)
-    renew_after_ms = Integer("When to renew it: then you hear of a match soon, and do not lose your place.")
-    expires_at = Time("When it is over, unless it is renewed before.")
+    seats = Integer("Number of seats.")
+    opponent_kind = Enum("OpponentKind", _KINDS, "The kind of players to be matched with.")
+    rated = Boolean("Whether the game counts for ratings.")
+    clock = Nested(ClockSchema, "Time limits; null: none.", allow_none=True)
+    renew_after_ms = Integer("Time after which to renew it, to keep your place and to learn of a match soon.")
+    expires_at = Time("When it expires, unless it is renewed before.")

@@ -1,4 +1,4 @@
-"""What a stream tells: the events of the log, and words beside them that carry no id."""
+"""The frames of streams: events of the log, which have an id, and messages without one."""
 
 import re
 from typing import Final
@@ -25,50 +25,51 @@ CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked"
 
 
 def closing_reason() -> Enum:
-    """Return a field for why a stream ends."""
+    """Return a field for the reason why a stream ends."""
     return Enum(
         "ClosingReason",
         CLOSING_REASONS,
-        "`rotate`: it was open long enough, or you gave up your seat and see the game late from now on. "
-        "`shutdown`: this process ends. `slow_consumer`: you read too slowly. `token_revoked`, "
-        "`access_lost`: you may not follow any more, so do not come back.",
+        "`rotate`: the stream reached its maximum duration, or you left your seat and now see the game with "
+        "the spectators' delay. `shutdown`: the server process is stopping. `slow_consumer`: the client "
+        "reads too slowly. `token_revoked`, `access_lost`: you may not follow the game any "
+        "more; do not reconnect.",
     )
 
 
 class SnapshotSchema(EventSchema):
-    """The whole game as you may see it: the first frame without a cursor. Its id is where it stands."""
+    """The whole game as you may see it: the first frame if no cursor was sent. Its id is a cursor."""
 
     type = Const("snapshot")
     game = Nested(GameViewSchema, "The game.")
 
 
 class AdvisorySchema(ResponseSchema):
-    """What all words beside the log have. They have no id, and are never said again."""
+    """The members of all messages that are not in the log. They have no id and are never sent again."""
 
     game_id = String("The game.")
     version = Integer("The version of the last event before it.")
-    at = Time("When it was said.")
+    at = Time("When the message was sent.")
 
 
 class PresenceChangedSchema(AdvisorySchema):
-    """A player has come or gone. On coming back with a cursor you are told how it is."""
+    """A player connected or disconnected. A stream resumed with a cursor begins with the presence of all."""
 
     type = Const("presence.changed")
-    seat = SeatNumber("His seat.")
-    presence = Enum("Presence", PRESENCE, "Whether he is connected.")
+    seat = SeatNumber("The player's seat.")
+    presence = Enum("Presence", PRESENCE, "Whether the player is connected.")
 
 
 class ClockWarningSchema(AdvisorySchema):
-    """Time runs out: a quarter of it is left, or half a minute."""
+    """Time is running out: a quarter of it is left, 30 seconds at most."""
 
     type = Const("clock.warning")
-    seats = List(SeatNumber(), "Who is to act.")
-    deadline_at = Time("When the service acts for them.")
-    left_ms = DurationMs("How long that is from now.")
+    seats = List(SeatNumber(), "The seats that must act.")
+    deadline_at = Time("When the service acts for these seats.")
+    left_ms = DurationMs("Time left until then.")
 
 
 class StreamClosingSchema(AdvisorySchema):
-    """The stream ends here, and the game goes on: come back with the id of the last event you got."""
+    """The stream ends, the game goes on: reconnect with the id of the last event received."""
 
     type = Const("stream.closing")
     reason = closing_reason()
@@ -84,22 +85,22 @@ STREAM_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
 
 
 def stream_event() -> TaggedUnion:
-    """Return a field for whatever a game's stream tells."""
+    """Return a field for a frame of a game's stream."""
     return TaggedUnion(
         "StreamEvent",
         STREAM_EVENTS,
-        "One frame of a game's stream. More types may come: ignore those you do not know.",
+        "A frame of a game's stream. New types may be added: ignore types you do not know.",
     )
 
 
 class NoticeSchema(ResponseSchema):
-    """A word about one event of one of your games: where to look, and never a card."""
+    """A notification of an event in one of your games. It never shows a card."""
 
-    id = String("The cursor for what comes after it.", metadata={"example": "1790000000120-0"})
+    id = String("The cursor for the frames after this one.", metadata={"example": "1790000000120-0"})
     game_id = String("The game.")
-    version = Integer("The version the event belongs to.")
-    seq = Integer("Its place in that version, from 0: with it the id of the event in the game's log.")
-    at = Time("When it happened.")
+    version = Integer("The version of the game that the event belongs to.")
+    seq = Integer("Position of the event in that version, from 0; the event's id is `<version>-<seq>`.")
+    at = Time("Time of the event.")
     seat = SeatNumber("Your seat.")
 
 
@@ -113,33 +114,33 @@ def _notice(tag: str, sentence: str) -> type[NoticeSchema]:
 NOTICES: Final = {
     tag: _notice(tag, sentence)
     for tag, sentence in {
-        "game.started": "A game of yours has begun.",
+        "game.started": "A game of yours started.",
         "turn.started": "It is your turn.",
-        "call_window.opened": "You may call a missed discard.",
-        "deal.ended": "A deal was scored; say that you are ready for the next.",
+        "call_window.opened": 'You may call "Rummy!" on a discard.',
+        "deal.ended": "A deal was scored; use readyForNextDeal.",
         "game.ended": "A game of yours is over.",
-        "game.aborted": "A game of yours was given up.",
-        "rematch.offered": "Somebody wants to play again.",
+        "game.aborted": "A game of yours was aborted.",
+        "rematch.offered": "A player opened a rematch.",
     }.items()
 }
 
 
 class AccountSnapshotSchema(ResponseSchema):
-    """The first frame without a cursor, or with one that is too old. Its id is where the stream stands."""
+    """Your running games: the first frame if no cursor was sent, or one too old. Its id is a cursor."""
 
     type = Const("snapshot")
-    id = String("The cursor for what comes after it.")
-    at = Time("When it was made.")
+    id = String("The cursor for the frames after this one.")
+    at = Time("When the snapshot was made.")
     games = List(
-        Nested(GameSummarySchema, "A game."), "Your games that are not over, the newest 100 at most."
+        Nested(GameSummarySchema, "A game."), "Your games that are not over; at most the newest 100."
     )
 
 
 class AccountStreamClosingSchema(ResponseSchema):
-    """The stream ends here; come back with the last id you got."""
+    """The stream ends; reconnect with the last id received."""
 
     type = Const("stream.closing")
-    at = Time("When it was said.")
+    at = Time("When the message was sent.")
     reason = closing_reason()
 
 
@@ -151,28 +152,28 @@ ACCOUNT_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
 
 
 def account_event() -> TaggedUnion:
-    """Return a field for whatever an account's stream tells."""
+    """Return a field for a frame of an account's stream."""
     return TaggedUnion(
         "AccountEvent",
         ACCOUNT_EVENTS,
-        "One frame of an account's stream. More types may come: ignore those you do not know.",
+        "A frame of an account's stream. New types may be added: ignore types you do not know.",
     )
 
 
 class _Data(CustomField):
-    """The data of a frame: JSON, written as text."""
+    """The data of a frame: JSON as text."""
 
     def __init__(self, union: str) -> None:
         self.union = union
         super().__init__(metadata={"description": f"One `{union}`, as JSON."})
 
     def json_schema(self) -> Json:
-        """Return what it holds, as far as tools look into text."""
+        """Return a string whose content has a schema."""
         return json_text_schema(self.union)
 
 
 def json_text_schema(union: str) -> Json:
-    """Return the schema of a text that holds what a union tells."""
+    """Return the schema of a string that contains a member of a union as JSON."""
     return {
         "type": "string",
         "contentMediaType": "application/json",
@@ -181,10 +182,10 @@ def json_text_schema(union: str) -> Json:
 
 
 class ServerSentEventSchema(ResponseSchema):
-    """A frame of a stream, as an EventSource reads it."""
+    """A frame of a game's stream, as an EventSource reads it."""
 
-    id = String("`<version>-<seq>`; only what stands in the log has one.", metadata={"sometimes": True})
-    event = String("What `type` in the data says, too.")
+    id = String("`<version>-<seq>`; present for events of the log only.", metadata={"sometimes": True})
+    event = String("The same as `type` in the data.")
     data = _Data("StreamEvent")
 
 
@@ -192,12 +193,15 @@ class AccountServerSentEventSchema(ResponseSchema):
     """A frame of an account's stream, as an EventSource reads it."""
 
     id = String("The cursor; `stream.closing` has none.", metadata={"sometimes": True})
-    event = String("What `type` in the data says, too.")
+    event = String("The same as `type` in the data.")
     data = _Data("AccountEvent")
 
 
 class StreamTicketSchema(ResponseSchema):
-    """What opens one stream."""
+    """A ticket that opens one stream."""
 
-    ticket = String("Send it as `?ticket=`, once. It is shown this once.", metadata={"example": "kXy3..."})
-    expires_at = Time("When it opens nothing any more.")
+    ticket = String(
+        "The ticket, returned only once. Send it as `?ticket=`; it works once.",
+        metadata={"example": "kXy3..."},
+    )
+    expires_at = Time("When it expires.")

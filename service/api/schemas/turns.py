@@ -1,4 +1,4 @@
-"""The body of a whole turn: the moves of one turn in order, each with its type beside its members."""
+"""The body of a whole turn: its moves in order, each with its type and its members."""
 
 from typing import Any, Final
 
@@ -8,26 +8,26 @@ from service.api.schemas.base import CARD_SENTENCE, Const, Enum, List, RequestSc
 from service.api.schemas.moves import MOVES
 from service.rummy.cards import ORDER
 
-#: What stands for the card that the turn itself draws from the stock.
+#: Stands for the card that the turn itself draws from the stock.
 DRAWN: Final = "drawn"
-#: A turn has a draw, a discard, and a move for each card of the largest hand at most.
+#: A turn has at most a draw, a discard, and a move for each card of the largest hand.
 _MAX_MOVES: Final = 110
 
 
 class CardOrDrawn(Enum):
-    """The code of a card of the hand, or `drawn` for the one drawn unseen."""
+    """The code of a card in the hand, or `drawn` for the card drawn from the stock."""
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__("CardOrDrawn", (*ORDER, DRAWN), description, **options)
 
     def refusal(self, value: Any) -> str:  # noqa: ANN401 - JSON
-        """Return the sentence for a value that is neither."""
+        """Return the error message for any other value."""
         del value
         return f'{CARD_SENTENCE[:-1]}; or "{DRAWN}" for the card these moves draw from the stock.'
 
 
 def _entry(tag: str) -> type[Schema]:
-    """Return the member of the union for one kind of move: its own body, and its type."""
+    """Return the schema of one type of move: the members of its body, and its type."""
     kind = MOVES[tag]
     members: dict[str, Any] = {"__doc__": kind.sentence, "type": Const(tag)}
     if tag == "discard":
@@ -44,9 +44,9 @@ class WholeTurnSchema(RequestSchema):
         TaggedUnion(
             "TurnMove",
             {tag: _entry(tag) for tag in MOVES if tag != "next_deal"},
-            "A move: its type, and the members of its body.",
+            "A move: its type and the members of its body.",
         ),
-        "What you do, in order. Nothing may follow the end of the turn.",
+        "The moves, in order. None may follow the end of the turn.",
         minimum=1,
         maximum=_MAX_MOVES,
         required=True,

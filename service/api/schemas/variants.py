@@ -1,4 +1,4 @@
-"""Variants: a preset and what a table plays otherwise. Made from the rules' own list of options."""
+"""Variants: a preset and its overrides, made from the rules' own list of options."""
 
 from collections.abc import Iterator, Sequence
 from math import gcd
@@ -28,7 +28,7 @@ def preset_name(description: str, **options: Any) -> Enum:  # noqa: ANN401 - mar
 
 
 class OptionValue(CustomField):
-    """What an option is set to: one of its names, or a number of its range."""
+    """The value of an option: one of its words, or a number in its range."""
 
     def __init__(self, name: str, option: Option, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         self.component = "".join(part.capitalize() for part in name.split("_"))
@@ -42,7 +42,7 @@ class OptionValue(CustomField):
         )
 
     def components(self) -> Json:
-        """Return what clients should have one type for, wherever the option is told."""
+        """Return the components for which clients should have one type, wherever the option occurs."""
         words = [value for value in self.option.values if isinstance(value, str)]
         allowed = [*_by_type(self.option)]
         if not words:
@@ -50,7 +50,7 @@ class OptionValue(CustomField):
         enum: Json = {"type": "string", "enum": words}
         if not allowed:
             return {f"{self.component}Option": enum}
-        # An enum also of one word: a constant beside numbers is more than some generators can tell.
+        # An enum even for a single word: some generators cannot combine a constant with numbers.
         either = [_reference(f"{self.component}Name"), *allowed]
         return {f"{self.component}Name": enum, f"{self.component}Option": {"oneOf": either}}
 
@@ -67,18 +67,18 @@ class OptionValue(CustomField):
 
 
 class AnyValue(CustomField):
-    """A value of any option. The service tells these and takes none."""
+    """A value of any option, in responses only."""
 
     def __init__(self, description: str) -> None:
         super().__init__(allow_none=True, metadata={"description": description})
 
     def components(self) -> Json:
-        """Return what values there are."""
+        """Return the component for the values of all options."""
         number = {"type": "integer", "minimum": 0, "maximum": MAX_POINTS}
         return {"OptionValue": {"oneOf": [{"type": "string"}, number, {"type": "boolean"}]}}
 
     def json_schema(self) -> Json:
-        """Return what values there are as JSON Schema."""
+        """Return the JSON Schema of the value."""
         return {"anyOf": [_reference("OptionValue"), {"type": "null"}]}
 
 
@@ -87,18 +87,18 @@ def _reference(component: str) -> Json:
 
 
 def _by_type(option: Option) -> Iterator[Json]:
-    """Yield a schema for the values of each JSON type but strings and null, as far as there are any.
+    """Yield a schema for the values of each JSON type that the option has, except strings and null.
 
-    Client generators make an enum of values of one type, and give up on mixed ones.
+    Client generators support an enum of values of one type, but not of several.
     """
-    # In Python a bool is an int as well.
+    # In Python, a bool is also an int.
     numbers = [value for value in option.values if type(value) is int]
     if len(numbers) == 1:
         yield {"type": "integer", "const": numbers[0]}
     elif numbers:
         yield _range_of(numbers)
     if any(isinstance(value, bool) for value in option.values):
-        # No option allows only one of the two.
+        # No option allows only one of true and false.
         yield {"type": "boolean"}
     if option.numbers is not None:
         least, most = option.numbers
@@ -106,7 +106,7 @@ def _by_type(option: Option) -> Iterator[Json]:
 
 
 def _range_of(numbers: Sequence[int]) -> Json:
-    """Return the range of numbers as a schema; those that are not in a row by what they are multiples of."""
+    """Return a schema for the range of the numbers, with their step if they are not consecutive."""
     least, most = min(numbers), max(numbers)
     step = gcd(*numbers)
     if set(numbers) != set(range(least, most + 1, step)):
@@ -121,55 +121,57 @@ def _with_options(base: type[Schema], doc: str) -> type[Schema]:
 
 
 OverridesSchema = _with_options(RequestSchema, "OverridesSchema")
-OverridesSchema.__doc__ = "Options set otherwise than in the preset."
+OverridesSchema.__doc__ = "Options that differ from the preset."
 OptionsSchema = _with_options(ResponseSchema, "OptionsSchema")
-OptionsSchema.__doc__ = "Every option and what it is set to."
+OptionsSchema.__doc__ = "All options with their values."
 
 
 class NewVariantSchema(RequestSchema):
-    """The rules a new game is played by."""
+    """The rules of a new game."""
 
-    preset = preset_name("The preset to start from.", load_default="classic")
-    overrides = Nested(OverridesSchema, "What this table plays otherwise.", load_default=dict)
+    preset = preset_name("The preset on which the rules are based.", load_default="classic")
+    overrides = Nested(OverridesSchema, "Options that differ from the preset.", load_default=dict)
 
 
 class VariantSchema(ResponseSchema):
-    """The rules a game is played by."""
+    """The rules of a game."""
 
-    preset = preset_name("The preset it started from.")
-    overrides = Nested(OverridesSchema, "What differs from the preset: fit for createGame.")
-    options = Nested(OptionsSchema, "Every option as it is played here; nothing is `auto` any more.")
+    preset = preset_name("The preset on which the rules are based.")
+    overrides = Nested(
+        OverridesSchema, "Options that differ from the preset, in the form that createGame accepts."
+    )
+    options = Nested(OptionsSchema, "All options as played in this game; none is `auto`.")
 
 
 class PlayersSchema(ResponseSchema):
-    """How many may play."""
+    """The numbers of players allowed."""
 
-    least = Integer("The fewest players.")
-    most = Integer("The most players.")
+    least = Integer("Minimum number of players.")
+    most = Integer("Maximum number of players.")
 
 
 class PresetSchema(ResponseSchema):
-    """A preset with a sentence for players and all its options."""
+    """A preset of rules with all its options."""
 
-    name = preset_name("What createGame calls it.")
-    title = String("What people call it.")
-    sentence = String("What is special about it.")
-    players = Nested(PlayersSchema, "How many may play.")
-    options = Nested(OptionsSchema, "Every option; `auto` is settled by the number of seats.")
+    name = preset_name("The name for createGame.")
+    title = String("The title, for players.")
+    sentence = String("A sentence about it, for players.")
+    players = Nested(PlayersSchema, "The numbers of players allowed.")
+    options = Nested(OptionsSchema, "All options; `auto` depends on the number of seats.")
 
 
 class NumberRangeSchema(ResponseSchema):
     """Whole numbers from `least` to `most`."""
 
-    least = Integer("The smallest number allowed.")
-    most = Integer("The largest number allowed.")
+    least = Integer("Minimum.")
+    most = Integer("Maximum.")
 
 
 class OptionSchema(ResponseSchema):
-    """An option: what it may be set to and what that means."""
+    """An option of the rules: its allowed values and its meaning."""
 
     name = String("The key in `overrides`.")
-    values = List(AnyValue("A value."), "The names allowed: strings, numbers, booleans or null.")
-    numbers = Nested(NumberRangeSchema, "The numbers allowed besides.", allow_none=True)
+    values = List(AnyValue("A value."), "The allowed values: strings, numbers, booleans or null.")
+    numbers = Nested(NumberRangeSchema, "A range of numbers allowed in addition.", allow_none=True)
     rule = String("The number of the rule in the rule book.")
-    meaning = String("What it means at the table.")
+    meaning = String("What the option means at the table.")

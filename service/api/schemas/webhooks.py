@@ -1,4 +1,4 @@
-"""Webhooks and what becomes of them."""
+"""Webhooks and their deliveries."""
 
 from marshmallow import ValidationError, validate
 
@@ -23,7 +23,7 @@ WEBHOOK_STATUSES = ("active", "failing", "disabled")
 
 
 def _event_type() -> Enum:
-    return Enum("NoticeType", NOTIFICATION_TYPES, "What happened.")
+    return Enum("NoticeType", NOTIFICATION_TYPES, "The type of event.")
 
 
 def _each_once(events: list[str]) -> None:
@@ -32,17 +32,17 @@ def _each_once(events: list[str]) -> None:
 
 
 class NewWebhookSchema(RequestSchema):
-    """Where to send what you are told."""
+    """A new webhook."""
 
     url = String(
-        "An https address that everybody can reach.",
+        "A public https URL.",
         validate=validate.Length(min=1, max=MAX_URL_LENGTH, error=f"Send 1 to {MAX_URL_LENGTH} characters."),
         metadata={"example": "https://example.com/rummy"},
         required=True,
     )
     events = List(
         _event_type(),
-        "Only these; without it all.",
+        "The types of event to send; default: all.",
         validate=[
             validate.Length(
                 min=1,
@@ -55,32 +55,34 @@ class NewWebhookSchema(RequestSchema):
 
 
 class AttemptSchema(ResponseSchema):
-    """What came of a try."""
+    """The result of an attempt to deliver."""
 
-    at = Time("When it was.")
-    status = Integer("The status of the answer; null where none came.", allow_none=True)
-    error = Enum("DeliveryError", ERRORS, "Why none came; null where one did.", allow_none=True)
+    at = Time("Time of the attempt.")
+    status = Integer("The HTTP status of the response; null without one.", allow_none=True)
+    error = Enum(
+        "DeliveryError", ERRORS, "Why there was no response; null if there was one.", allow_none=True
+    )
 
 
 class WebhookSchema(ResponseSchema):
-    """A webhook, as far as it can be shown again."""
+    """A webhook, without its secret."""
 
-    id = String("What the other operations call it by.")
-    url = String("Where it sends.")
-    events = List(_event_type(), "What it sends.")
+    id = String("The webhook's id.")
+    url = String("The URL it sends to.")
+    events = List(_event_type(), "The types of event it sends.")
     status = Enum(
-        "WebhookStatus", WEBHOOK_STATUSES, "Whether it is taken there; a disabled one sends nothing."
+        "WebhookStatus", WEBHOOK_STATUSES, "Whether deliveries succeed. A disabled webhook sends nothing."
     )
-    created_at = Time("When it was made.")
-    failing_since = Time("Since when nothing was taken; null while all is well.", allow_none=True)
-    last_attempt = Nested(AttemptSchema, "The last try; null before the first.", allow_none=True)
+    created_at = Time("When it was created.")
+    failing_since = Time("Since when all deliveries have failed; null while they succeed.", allow_none=True)
+    last_attempt = Nested(AttemptSchema, "The last attempt; null before the first.", allow_none=True)
 
 
 class CreatedWebhookSchema(ResponseSchema):
-    """A new webhook."""
+    """A webhook just created, and its secret."""
 
-    webhook = Nested(WebhookSchema, "What will be shown of it later.")
-    secret = String("Shown this once: checks the signatures. It begins with `whsec_`.")
+    webhook = Nested(WebhookSchema, "The webhook as listWebhooks shows it.")
+    secret = String("The secret to verify signatures with, returned only once. It begins with `whsec_`.")
 
 
 class WebhooksSchema(ResponseSchema):
@@ -90,35 +92,41 @@ class WebhooksSchema(ResponseSchema):
 
 
 class DeliverySchema(ResponseSchema):
-    """Something that is on its way."""
+    """A delivery that was queued."""
 
-    delivery_id = String("What the header `webhook-id` will be.")
+    delivery_id = String("The value of the `webhook-id` header of the delivery.")
 
 
 class WebhookMessageDataSchema(ResponseSchema):
-    """Where to look; of a test it tells the webhook alone."""
+    """The event's game and place. In a test only the webhook is set."""
 
     game_id = String("The game; null in a test.", allow_none=True)
-    version = Integer("The version whose change it belongs to; null in a test.", allow_none=True)
-    seq = Integer("Its place in that change, from 0; null in a test.", allow_none=True)
+    version = Integer("The version of the game that the event belongs to; null in a test.", allow_none=True)
+    seq = Integer("Position of the event in that version, from 0; null in a test.", allow_none=True)
     seat = SeatNumber("Your seat; null in a test.", allow_none=True)
-    webhook_id = String("The webhook that it is sent to.")
+    webhook_id = String("The webhook that sends the message.")
 
 
 class WebhookMessageSchema(ResponseSchema):
-    """What is sent to a webhook: a type and where to look, never a card. More types may come."""
+    """A message to a webhook. It never shows a card. New types may be added."""
 
-    type = Enum("WebhookEventType", EVENT_TYPES, "What happened.")
-    timestamp = Time("When it happened; the same at every try.")
-    data = Nested(WebhookMessageDataSchema, "Where to look.")
+    type = Enum("WebhookEventType", EVENT_TYPES, "The type of event.")
+    timestamp = Time("Time of the event; the same in every attempt.")
+    data = Nested(WebhookMessageDataSchema, "The event's game and place.")
 
 
 def webhook_callbacks(schema: Json) -> Json:
-    """Return what the document says of the requests that are sent to webhooks."""
+    """Return the callbacks of the document: the requests sent to webhooks."""
     headers = {
-        "webhook-id": ("What it is: the same at every try. Drop what you have had.", {"type": "string"}),
-        "webhook-timestamp": ("When this try was made, in seconds since 1970.", {"type": "string"}),
-        "webhook-signature": ("`v1,` and the signature by the webhook's secret.", {"type": "string"}),
+        "webhook-id": (
+            "The id of the message, the same in every attempt. Ignore a message you have already received.",
+            {"type": "string"},
+        ),
+        "webhook-timestamp": ("Time of this attempt, in seconds since 1970.", {"type": "string"}),
+        "webhook-signature": (
+            "`v1,` followed by the signature made with the webhook's secret.",
+            {"type": "string"},
+        ),
     }
     return {
         "message": {
@@ -126,10 +134,10 @@ def webhook_callbacks(schema: Json) -> Json:
                 "post": {
                     "operationId": "receiveWebhookMessage",
                     "tags": ["webhooks"],
-                    "summary": "Hear of your games",
+                    "summary": "Receive events of your games.",
                     "description": (
-                        "What your server gets. It is signed as Standard Webhooks are, and sent again "
-                        "for a day, until it is answered 2xx."
+                        "The request your server receives, signed by the Standard Webhooks specification. It "
+                        "is repeated for a day until your server responds with a 2xx status."
                     ),
                     "security": [],
                     "parameters": [
@@ -141,8 +149,8 @@ def webhook_callbacks(schema: Json) -> Json:
                         "content": {"application/json": {"schema": schema, "example": _MESSAGE}},
                     },
                     "responses": {
-                        "204": {"description": "Taken. Any 2xx will do."},
-                        "410": {"description": "Nobody listens here any more: the webhook is switched off."},
+                        "204": {"description": "Received. Any 2xx status is accepted."},
+                        "410": {"description": "The endpoint is gone: the webhook is disabled."},
                     },
                 }
             }
