@@ -8,7 +8,6 @@ and may be tried anew.
 """
 
 import hashlib
-import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from flask import Flask, Response, request
 
 from service.api import problems
 from service.api.problems import Problem, no_such_game
+from service.api.sealing import seal, unseal
 from service.rummy.errors import IllegalMove
 from service.store.contract import (
     Answer,
@@ -34,7 +34,6 @@ from service.store.ids import is_game_id
 REPLAYED: Final = "Idempotency-Replayed"
 #: Headers of an answer that are given again with it.
 _KEPT: Final = ("Content-Type", "ETag", "Location", "Cache-Control", "Vary")
-_NONCE_BYTES: Final = 16
 
 
 class AnswerReplayed(Exception):  # noqa: N818 - not an error: the answer is there already
@@ -72,8 +71,7 @@ class IdempotentRequest:
         if self.reservation is not None:
             answer = _as_stored(response)
             if self.holds_secret:
-                nonce = secrets.token_bytes(_NONCE_BYTES)
-                answer = replace(answer, body=nonce + _sealed(answer.body, self.key, nonce))
+                answer = replace(answer, body=seal(answer.body, self.key, self.reservation.key))
             self.store.remember(self.reservation, answer)
         return response
 
@@ -91,9 +89,8 @@ def idempotent(
     if key is None:
         yield IdempotentRequest(store=store)
         return
-    name = hashlib.sha256(key.encode()).hexdigest()
-    found = store.reserve(IdempotencyKey(player_id=owner, name=name, game_id=game_id), _fingerprint())
-    reservation = _reservation(found, key, holds_secret=holds_secret)
+    name = IdempotencyKey(player_id=owner, name=hashlib.sha256(key.encode()).hexdigest(), game_id=game_id)
+    reservation = _reserve(store, name, key, holds_secret=holds_secret)
     try:
         yield IdempotentRequest(store=store, reservation=reservation, key=key, holds_secret=holds_secret)
     except ReservationLost as error:
@@ -118,17 +115,14 @@ def idempotent_in_game(
     return idempotent(store, owner, key, game_id=game_id)
 
 
-def _reservation(
-    found: Reservation | Answer | InProgress | KeyReused, key: str, *, holds_secret: bool
-) -> Reservation:
-    match found:
-        case Reservation():
-            return found
-        case Answer():
+def _reserve(store: Store, name: IdempotencyKey, key: str, *, holds_secret: bool) -> Reservation:
+    match store.reserve(name, _fingerprint()):
+        case Reservation() as reservation:
+            return reservation
+        case Answer() as answer:
             if holds_secret:
-                nonce, sealed = found.body[:_NONCE_BYTES], found.body[_NONCE_BYTES:]
-                found = replace(found, body=_sealed(sealed, key, nonce))
-            raise AnswerReplayed(found)
+                answer = replace(answer, body=unseal(answer.body, key, name))
+            raise AnswerReplayed(answer)
         case InProgress():
             raise _still_running()
         case KeyReused():
@@ -150,12 +144,6 @@ def _still_running() -> Problem:
         "The first request with this Idempotency-Key is still running; ask again in a second.",
         headers={"Retry-After": "1"},
     )
-
-
-def _sealed(text: bytes, key: str, nonce: bytes) -> bytes:
-    """Return the text sealed, or opened again: an exclusive or with what SHAKE-256 makes of nonce and key."""
-    stream = hashlib.shake_256(nonce + key.encode()).digest(len(text))
-    return bytes(a ^ b for a, b in zip(text, stream, strict=True))
 
 
 def _as_stored(response: Response) -> Answer:
