@@ -130,7 +130,7 @@ class TestAHint:
         advice_queue.run()
 
         told = client.get(f"/v1/jobs/{asked['id']}", headers=ana).json
-        assert (told["status"], told["reason"]) == ("failed", "The game has moved on: ask again.")
+        assert (told["status"], told["reason"]) == ("failed", "The game has changed; request another hint.")
         advice_queue.at_once = True
         assert hint(client, path, ana)["status"] == "done"
 

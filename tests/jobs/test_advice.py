@@ -143,18 +143,18 @@ class TestAJob:
                 raise ZeroDivisionError
 
         job = ask(house, game)
-        house.advice_queue.advising = replace(house.advice_queue.advising, adviser=Broken())
+        house.advice_queue.runner = replace(house.advice_queue.runner, adviser=Broken())
 
         with pytest.raises(ZeroDivisionError):
             house.advice_queue.run()
 
         told = house.jobs.job(job.id, "pAna")
-        assert (told.status, told.reason) == ("failed", "Something went wrong on our side: ask again.")
+        assert (told.status, told.reason) == ("failed", "Internal error; request it again.")
 
     def test_of_a_game_that_is_gone_fails(self, house, game):
         job = ask(house, game)
-        house.advice_queue.advising = replace(
-            house.advice_queue.advising,
+        house.advice_queue.runner = replace(
+            house.advice_queue.runner,
             table=Table(store=MemoryStore(house.now), turns=Turns(), now=house.now),
         )
 
@@ -286,9 +286,9 @@ class TestAReviewInSlices:
     def test_goes_on_behind_those_who_wait_and_loses_nothing(self, house):
         game = self.played(house)
         job = house.jobs.ask_review(game, game.seats_of("pAna"), "pAna")
-        house.advice_queue.advising = replace(house.advice_queue.advising, slice_seconds=0.0)
+        house.advice_queue.runner = replace(house.advice_queue.runner, slice_seconds=0.0)
 
-        house.advice_queue.advising.go_on(*house.advice_queue.waiting.popleft())
+        house.advice_queue.runner.run_step(*house.advice_queue.waiting.popleft())
         told = house.jobs.job(job.id, "pAna")
         assert (told.status, told.done, told.steps) == ("queued", 1, 6)
 
@@ -307,10 +307,10 @@ class TestAReviewInSlices:
     def test_that_cannot_go_on_has_failed(self, house):
         game = self.played(house)
         job = house.jobs.ask_review(game, game.seats_of("pAna"), "pAna")
-        house.advice_queue.advising = replace(house.advice_queue.advising, slice_seconds=0.0)
+        house.advice_queue.runner = replace(house.advice_queue.runner, slice_seconds=0.0)
         waiting = house.advice_queue.waiting.popleft()
         house.advice_queue.is_down = True
 
-        house.advice_queue.advising.go_on(*waiting)
+        house.advice_queue.runner.run_step(*waiting)
 
         assert house.status(job) == "failed"

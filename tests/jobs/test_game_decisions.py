@@ -12,7 +12,7 @@ from tests.support.playthrough import GAMES
 from tests.support.replays import log_of, played
 from tests.support.strategies import chances, situations
 from tests.support.tables import discard, draw_stock, table
-from workers.jobs.game_decisions import as_listed, decisions
+from workers.jobs.game_decisions import decisions_of, match_listed
 
 
 def all_seats(game):
@@ -24,7 +24,7 @@ class TestDecisions:
     @given(begun=situations, chance=chances)
     def test_are_the_moves_that_were_made(self, begun, chance):
         seats = random.Random(chance.random()).sample(all_seats(begun.game), 2)
-        found = list(decisions(begun.game.key, log_of(begun.events, begun.game.seats), seats))
+        found = list(decisions_of(begun.game.key, log_of(begun.events, begun.game.seats), seats))
         # A draw that only finds out that a renewal is vain leaves no event of its own.
         made = [
             step
@@ -37,12 +37,12 @@ class TestDecisions:
         assert [decision.before for decision in found] == [step.before for step in made]
         for decision, step in zip(found, made, strict=True):
             listed = legal_moves(decision.before, decision.move.seat, limit=50_000).moves
-            assert as_listed(decision.move, listed) in listed
+            assert match_listed(decision.move, listed) in listed
             assert play(decision.before, decision.move)[0] == step.events
 
     def test_count_turns_as_the_replay_does(self):
         game, events = played(GAMES["classic"])
-        first = next(decisions(game.key, log_of(events, 3), (0,)))
+        first = next(decisions_of(game.key, log_of(events, 3), (0,)))
 
         assert (first.deal, first.turn) == (1, 2)
 
@@ -61,7 +61,7 @@ class TestDecisions:
             deal = drawn.move(discard(drawn.discards()[0]))
             log += [*told, *drawn.events, *deal.events]
 
-        made = list(decisions(deal.game.key, log_of(log, 2), (0,)))
+        made = list(decisions_of(deal.game.key, log_of(log, 2), (0,)))
 
         assert [type(decision.move) for decision in made] == [DrawStock, Discard]
         assert {decision.turn for decision in made} == {5}

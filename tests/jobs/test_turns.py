@@ -17,7 +17,7 @@ from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.state import LaidCard, Phase
 from tests.support.queues import House
 from tests.support.servers import valkey_server
-from workers.jobs.turns import decision
+from workers.jobs.turns import choose_move
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ class TestAComputersTurn:
     def test_is_the_same_turn_whoever_plays_it(self, house):
         record = at_computers_turn(house)
 
-        assert len({decision(record, record.computer_to_move()) for _ in range(3)}) == 1
+        assert len({choose_move(record, record.computer_to_move()) for _ in range(3)}) == 1
 
 
 class TestTheSameTurnTwice:
@@ -150,7 +150,9 @@ class TestAWorkerThatIsKilled:
     def test_in_mid_turn_the_rest_is_found_and_played(self, house):
         before = at_computers_turn(house)
         house.turns.lose()
-        drawn = house.table.play(before, decision(before, before.computer_to_move()), by_computer=True).record
+        drawn = house.table.play(
+            before, choose_move(before, before.computer_to_move()), by_computer=True
+        ).record
         house.time += LEASE_MS - 1
         assert house.scheduler.tick() == 0
 
@@ -311,7 +313,7 @@ class TestTurnsThatAreThoughtAbout:
 
     @pytest.fixture
     def house(self):
-        return House(thinkers=frozenset({"shrewd"}))
+        return House(searching_levels=frozenset({"shrewd"}))
 
     def think(self, house):
         """Have the oldest turn thought about; return it."""

@@ -7,7 +7,7 @@ from service.games.table import Table
 from service.jobs.advice import AdviceJobs
 from service.store.contract import Store
 from workers.bots.bot import Budget
-from workers.jobs.advice import Advising
+from workers.jobs.advice import AdviceRunner
 
 #: Enough to tell a good move from a bad one in the positions of the tests; no clock is asked.
 LITTLE = Budget(worlds=6)
@@ -21,7 +21,7 @@ class InlineAdviceQueue:
         self.at_once = True
         self.is_down = False
         self.jobs = AdviceJobs(store=store, queue=self, now=now)
-        self.advising = Advising(
+        self.runner = AdviceRunner(
             table=table,
             jobs=self.jobs,
             hint=LITTLE,
@@ -41,4 +41,4 @@ class InlineAdviceQueue:
     def run(self) -> None:
         """Do all that waits, and what comes of it."""
         while self.waiting:
-            self.advising.go_on(*self.waiting.popleft())
+            self.runner.run_step(*self.waiting.popleft())

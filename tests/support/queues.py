@@ -10,7 +10,7 @@ from service.games.table import Table
 from service.jobs.levels import THINKING
 from service.rummy.forced_turn import forced_turn
 from tests.support.memory_store.store import MemoryStore
-from workers.jobs.turns import ComputersTurns
+from workers.jobs.turns import ComputerTurnPlayer
 
 ANA = Player(id="pAna", name="Ana", kind=SeatKind.HUMAN)
 BEN = Player(id="pBen", name="Ben", kind=SeatKind.HUMAN)
@@ -51,13 +51,15 @@ class HeldTurns:
 class House:
     """Table, clock and computers over the memory store, with a time that stands still until it is moved."""
 
-    def __init__(self, *, thinkers: frozenset[str] = THINKING) -> None:
+    def __init__(self, *, searching_levels: frozenset[str] = THINKING) -> None:
         self.time = 1_790_000_000_000
         self.turns = HeldTurns()
         self.store = MemoryStore(now=self.now)
         self.table = Table(store=self.store, turns=self.turns, now=self.now)
         self.scheduler = Scheduler(store=self.store, table=self.table, turns=self.turns, now=self.now)
-        self.computers = ComputersTurns(table=self.table, turns=self.turns, now=self.now, thinkers=thinkers)
+        self.computers = ComputerTurnPlayer(
+            table=self.table, turns=self.turns, now=self.now, searching_levels=searching_levels
+        )
 
     def now(self) -> int:
         return self.time

@@ -1,7 +1,7 @@
-"""The jobs of the adviser: advice for a turn, and reviews of games, a slice at a time.
+"""The RQ jobs of the adviser: hints for a turn, and reviews of games in slices.
 
-A review goes on for some seconds and then queues again, behind all hints and behind the
-reviews that wait. What it found is kept after each slice, so that no work is lost with a worker.
+A review runs for a few seconds and is then enqueued again, behind all hints and the waiting reviews. Its
+result so far is stored after each slice, so that a worker that dies loses little.
 """
 
 import logging
@@ -27,34 +27,34 @@ from service.runtime.json_object import Json
 from workers.bots.bot import Budget
 from workers.bots.search.hint_search import HintSearch
 from workers.bots.search.hints import Advice, Adviser
-from workers.jobs.game_decisions import Decision, as_listed, decisions
+from workers.jobs.game_decisions import Decision, decisions_of, match_listed
 
 log = logging.getLogger(__name__)
 
-#: A hint is waited for.
+#: A player waits for a hint.
 HINT: Final = Budget(milliseconds=2_500)
-#: A game has hundreds of decisions; so many worlds tell what was a blunder.
+#: A game has hundreds of decisions; this many sampled worlds show which were blunders.
 REVIEW: Final = Budget(worlds=200)
 SLICE_SECONDS: Final = 3.0
 _ALTERNATIVES: Final = 2
 
 
 def advise(job_id: str, step: int) -> None:
-    """Go on with a job at a step."""
-    _advising().go_on(job_id, step)
+    """Run one step of a job."""
+    _runner().run_step(job_id, step)
 
 
 @cache
-def _advising() -> "Advising":
-    """Return the parts of this worker, made when the first job comes."""
+def _runner() -> "AdviceRunner":
+    """Return what this process runs jobs with, created by its first job."""
     components = build_components(Settings.from_environment())
     jobs = AdviceJobs(store=components.store, queue=components.advice_queue, now=components.now)
-    return Advising(table=components.table, jobs=jobs)
+    return AdviceRunner(table=components.table, jobs=jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advising:
-    """Thinks for players, by what their seats see or saw."""
+class AdviceRunner:
+    """Computes hints and reviews, from what the players' seats see or saw."""
 
     table: Table
     jobs: AdviceJobs
@@ -64,8 +64,8 @@ class Advising:
     slice_seconds: float = SLICE_SECONDS
     clock: Callable[[], float] = perf_counter
 
-    def go_on(self, job_id: str, step: int) -> None:
-        """Think about a job from a step on; nothing is done for one that is over or with somebody else."""
+    def run_step(self, job_id: str, step: int) -> None:
+        """Run a job from a step on, unless it is finished or another worker has it."""
         job = self.jobs.begin(job_id, step)
         if job is None:
             return
@@ -78,25 +78,25 @@ class Advising:
         except Refusal:
             self.jobs.fail(job, "The game is gone.")
         except Exception:
-            self.jobs.fail(job, "Something went wrong on our side: ask again.")
+            self.jobs.fail(job, "Internal error; request it again.")
             raise
 
     def _hint(self, job: Job, record: GameRecord) -> None:
         (seat,) = job.seats
         if record.version != job.version or record.game is None:
-            self.jobs.fail(job, "The game has moved on: ask again.")
+            self.jobs.fail(job, "The game has changed; request another hint.")
             return
-        # Seeded by what everybody knows: who asks again meets the same worlds, as many as there is time for.
+        # Seeded by public values: a repeated request samples the same worlds, as many as time allows.
         chance = Random(f"hint:{record.id}:{record.version}:{seat}")
         advice = self.adviser.advise(
             view_for(record.game, seat), lawful_moves(record, seat), record.variant, chance, self.hint
         )
-        best, *others = map(_told, advice)
+        best, *others = map(_as_json, advice)
         result = {"best": best, "alternatives": others[:_ALTERNATIVES]}
         self.jobs.finish(job, steps=1, result=result)
 
     def _review(self, job: Job, record: GameRecord) -> None:
-        found = list(decisions(record.key, self.table.whole_log(record), job.seats))
+        found = list(decisions_of(record.key, self.table.whole_log(record), job.seats))
         turns: list[Json] = deepcopy(job.result.get("turns", []))
         until = self.clock() + self.slice_seconds
         for number in range(job.done, len(found)):
@@ -108,20 +108,20 @@ class Advising:
         self.jobs.finish(job, steps=len(found), result={"turns": turns, "cost": cost})
 
     def _add(self, turns: list[Json], decision: Decision, record: GameRecord) -> None:
-        """Add a decision to the turn it belongs to; one without a choice is no decision."""
+        """Add a decision to its turn, unless there was no choice."""
         game, seat = decision.before, decision.move.seat
         legal = legal_moves(game, seat)
         if _has_no_choice(legal):
             return
-        move = as_listed(decision.move, legal.moves)
+        move = match_listed(decision.move, legal.moves)
         chance = Random(f"review:{record.id}:{decision.version}:{move}")
         advice = self.adviser.advise(
             view_for(game, seat), legal, game.variant, chance, self.review, also=(move,)
         )
-        played = next((_told(one) for one in advice if one.move == move), None)
+        played = next((_as_json(one) for one in advice if one.move == move), None)
         if played is None:
             return
-        best = _told(advice[0])
+        best = _as_json(advice[0])
         cost = round(max(0.0, best["points"] - played["points"]), 1)
         where = {"deal": decision.deal, "turn": decision.turn, "seat": seat}
         if not turns or any(turns[-1][name] != value for name, value in where.items()):
@@ -131,10 +131,10 @@ class Advising:
 
 
 def _has_no_choice(legal: LegalMoves) -> bool:
-    return len(legal.moves) < 2  # noqa: PLR2004 - a choice is one of two
+    return len(legal.moves) < 2  # noqa: PLR2004 - a choice needs two moves
 
 
-def _told(advice: Advice) -> Json:
+def _as_json(advice: Advice) -> Json:
     return {
         "move": move_as_json(advice.move),
         "points": round(advice.points, 1),

@@ -1,4 +1,4 @@
-"""The jobs of the webhooks' queue: one try to deliver one word."""
+"""The RQ job that makes one attempt of a webhook delivery."""
 
 from functools import cache
 
@@ -9,13 +9,13 @@ from service.runtime.http_client import WebhookClient
 
 
 def deliver(delivery_id: str, step: int) -> None:
-    """Do the step of a delivery, if nobody has gone on with it."""
+    """Run a step of a delivery, unless another worker has done it."""
     _deliverer().deliver(delivery_id, step)
 
 
 @cache
 def _deliverer() -> Deliverer:
-    """Return the parts of this worker, made when the first job comes."""
+    """Return what this process delivers with, created by its first job."""
     settings = Settings.from_environment()
     components = build_components(settings)
     poster = WebhookClient(private=settings.webhook_private_targets)

@@ -1,4 +1,4 @@
-"""What a player decided in a game that is over, move by move, with the game as it lay before each."""
+"""Reads the players' decisions from the log of a finished game, with the state before each."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ from service.rummy.state import Game
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A move a player made: `before` is the game it was made in, `turn` its turn's number in the deal."""
+    """A move of a player: `before` is the game it was made in, `turn` the turn's number in the deal."""
 
     version: int
     deal: int
@@ -47,21 +47,21 @@ class Decision:
     before: Game
 
 
-def decisions(key: bytes, log: Iterable[Logged], seats: Sequence[int]) -> Iterator[Decision]:
-    """Yield what players decided at these seats; not what the clock or a stand-in did for them.
+def decisions_of(key: bytes, log: Iterable[Logged], seats: Sequence[int]) -> Iterator[Decision]:
+    """Yield the players' decisions at these seats, without the moves of the clock and of substitutes.
 
-    The log is whole and unredacted, `key` that of its game.
+    The log must be complete and unredacted; `key` is the key of its game.
     """
-    looking_back = _LookingBack(key, frozenset(seats))
+    reader = _LogReader(key, frozenset(seats))
     for logged in log:
-        decision = looking_back.see(logged)
+        decision = reader.read(logged)
         if decision is not None:
             yield decision
 
 
 @dataclass(slots=True)
-class _LookingBack:
-    """Goes through a log, event by event, and knows the game as it lay before each move."""
+class _LogReader:
+    """Reads a log event by event, and keeps the state of the game before each move."""
 
     key: bytes
     seats: frozenset[int]
@@ -74,8 +74,8 @@ class _LookingBack:
     away: set[int] = field(default_factory=set)
     by_clock: bool = False
 
-    def see(self, logged: Logged) -> Decision | None:
-        """Take note of an event; return the decision that it was the outcome of, if it was one."""
+    def read(self, logged: Logged) -> Decision | None:
+        """Read an event; return the decision it resulted from, if any."""
         event = logged.event
         if isinstance(event, UnknownEvent):
             return None
@@ -107,7 +107,7 @@ class _LookingBack:
             case DealStarted():
                 self.turn = 0
             case PositionGiven():
-                # It begins within a turn.
+                # A given position begins within a turn.
                 self.turn = 1
             case _:
                 return
@@ -128,35 +128,35 @@ class _LookingBack:
         return None
 
 
-def as_listed(move: PlayerMove, moves: Iterable[PlayerMove]) -> PlayerMove:
-    """Return the move as a list of lawful moves has it; the move itself where it was cut off."""
+def match_listed(move: PlayerMove, moves: Iterable[PlayerMove]) -> PlayerMove:
+    """Return the listed move that equals the move, or the move itself if the list was truncated."""
     return next((listed for listed in moves if _is_same(listed, move)), move)
 
 
 def _is_same(listed: PlayerMove, move: PlayerMove) -> bool:
-    if _means(listed) != _means(move):
+    if _meaning(listed) != _meaning(move):
         return False
     uses = [one.use if isinstance(one, CallRummy) else one for one in (listed, move)]
     ends = [use.end for use in uses if isinstance(use, LayOff)]
-    # A list names the end of a run only where a card fits both.
+    # A list names the end of a run only if the card fits both.
     return not ends or ends[0] in {None, ends[1]}
 
 
-def _means(move: PlayerMove) -> object:
-    """Return what a move comes to, however it is said; but for the end of a run."""
+def _meaning(move: PlayerMove) -> object:
+    """Return a normal form of a move, without the end of a run."""
     match move:
         case LayMeld(cards=cards, stands_for=stands_for):
             return sorted(cards), sorted(stands_for.items())
         case LayOff(card=card, meld_id=meld_id, stands_for=stands_for):
             return card, meld_id, stands_for
         case CallRummy(card=card, position=position, use=use):
-            return card, position, _means(use)
+            return card, position, _meaning(use)
         case _:
             return move
 
 
 def _move(event: LoggedEvent, called: RummyCalled | None) -> PlayerMove | None:
-    """Return the move that an event is the outcome of; None for what follows by itself."""
+    """Return the move that an event resulted from, or None."""
     match event:
         case StockDrawn(seat=seat):
             return DrawStock(seat=seat)

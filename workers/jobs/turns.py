@@ -1,8 +1,8 @@
-"""The jobs of the queues: computers' turns.
+"""The RQ jobs that play computers' turns.
 
-A job plays move by move through the same commit as everybody else, and each commit renews
-its lease on the game. When somebody else moved in between, it stops: another worker has the
-turn, or the game has gone on. So nothing is played twice, however often a job is sent.
+A job commits move by move, as every other player does, and each commit renews its lease on the game. After a
+version conflict it stops, because another worker has the turn or the game has gone on. So no turn is played
+twice, however often its job is enqueued.
 """
 
 from collections.abc import Callable
@@ -26,92 +26,92 @@ from service.runtime import metrics
 from workers.bots.bot import Budget
 from workers.bots.registry import bot_for
 
-#: So many quick turns at most before other games have theirs; of those that are thought about, one.
-_MOST_TURNS: Final = 12
+#: Quick turns of one game that a job plays before other games have theirs; of searched turns it plays one.
+_MAX_TURNS: Final = 12
 
 
-class TwoQueues(TurnQueue, Protocol):
-    """The queues of turns: every turn comes into the quick one, and goes on where it is thought about."""
+class SearchTurnQueue(TurnQueue, Protocol):
+    """A queue of turns, with a second one for turns that need a search."""
 
     def think(self, game_id: str, version: int, attempt: int) -> None:
-        """Ask for a turn where there is time to think about it; never raises."""
+        """Enqueue a turn for a thinker; never raises."""
         ...
 
 
 def play_turn(game_id: str, version: int, attempt: int) -> None:
-    """Play the computer's turn that waits at the version, or hear computers about a call."""
+    """Play the computer's turn that is due at the version, or the computers' answers to a call window."""
     components = _components()
-    computers = ComputersTurns(table=components.table, turns=components.turns, now=components.now)
+    computers = ComputerTurnPlayer(table=components.table, turns=components.turns, now=components.now)
     with metrics.TURN_SECONDS.time():
         computers.play(game_id, version, attempt)
 
 
 def think_turn(game_id: str, version: int, attempt: int) -> None:
-    """Do the same for a computer that thinks, where quick ones do not wait for it."""
+    """Play the turn of a computer that searches, in a process where no quick turn waits for it."""
     components = _components()
-    computers = ComputersTurns(table=components.table, turns=components.turns, now=components.now)
+    computers = ComputerTurnPlayer(table=components.table, turns=components.turns, now=components.now)
     with metrics.TURN_SECONDS.time():
         computers.think(game_id, version, attempt)
 
 
 @cache
 def _components() -> Components:
-    """Return the parts of this worker, made when the first job comes."""
+    """Return the components of this process, created by its first job."""
     return build_components(Settings.from_environment())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComputersTurns:
-    """Plays for computers, by what their seats see."""
+class ComputerTurnPlayer:
+    """Plays the turns of computers, from the view of their seats."""
 
     table: Table
-    turns: TwoQueues
+    turns: SearchTurnQueue
     now: Callable[[], int]
-    thinkers: frozenset[str] = THINKING
+    searching_levels: frozenset[str] = THINKING
 
     def play(self, game_id: str, version: int, attempt: int = 0) -> None:
-        """Play on from the version, if the game stands there, as long as quick computers are to move."""
+        """Play turns of quick computers from the version on, if it is still current."""
         with suppress(Refusal):
-            # Gone, or moved on by somebody else: either way this turn is over.
+            # The game is gone or has changed: either way this turn is over.
             record = self.table.get(game_id)
             if record.version == version:
-                self._play_on(record, attempt, thinking=False)
+                self._play_turns(record, attempt, searching=False)
 
     def think(self, game_id: str, version: int, attempt: int = 0) -> None:
-        """Play the one turn that waits at the version, if the game still stands there."""
+        """Play the one turn that is due at the version, if it is still current."""
         with suppress(Refusal):
             record = self.table.get(game_id)
             if record.version == version:
-                self._play_on(record, attempt, thinking=True)
+                self._play_turns(record, attempt, searching=True)
 
-    def _play_on(self, record: GameRecord, attempt: int, *, thinking: bool) -> None:
+    def _play_turns(self, record: GameRecord, attempt: int, *, searching: bool) -> None:
         turns = 1
         while (seat := self._to_act(record)) is not None:
-            if not thinking and record.seats[seat].level in self.thinkers:
+            if not searching and record.seats[seat].level in self.searching_levels:
                 self.turns.think(record.id, record.version, attempt)
                 return
             phase = record.phase_version
-            move = decision(record, seat)
+            move = choose_move(record, seat)
             record = self.table.play(record, move, by_computer=True).record
             if record.phase_version == phase:
                 continue
             if not starts_at_once(record):
-                # The next computer's turn comes due when its pace is over.
+                # The scheduler enqueues the next computer's turn when its pace is over.
                 return
             turns += 1
             attempt = 0
-            if turns > (1 if thinking else _MOST_TURNS) and record.computer_to_move() is not None:
+            if turns > (1 if searching else _MAX_TURNS) and record.computer_to_move() is not None:
                 self.turns.enqueue(record.id, record.version, 0)
                 return
         if record.in_call_window and self._is_closing(record):
-            # The computers have been heard and people had their time.
+            # The computers have answered, and the time of the people is over.
             self.table.expire(record)
 
     def _to_act(self, record: GameRecord) -> int | None:
-        """Return the computer to act now, None where none is.
+        """Return the seat of the computer to act now, or None.
 
-        Those asked for a call decide at once but are heard when the window closes, so
-        that people have the same chance; then the nearest to the discarder's left first.
+        In a call window computers answer only when it closes, so that people have the same chance; then
+        the one nearest to the discarder's left answers first.
         """
         if record.in_call_window:
             return next(iter(record.asked_computers()), None) if self._is_closing(record) else None
@@ -121,11 +121,10 @@ class ComputersTurns:
         return record.deadline_at is not None and record.deadline_at <= self.now()
 
 
-def decision(record: GameRecord, seat: int) -> PlayerMove:
-    """Return the move of the computer at a seat, found from what that seat sees.
+def choose_move(record: GameRecord, seat: int) -> PlayerMove:
+    """Return the move of the computer at a seat, chosen from the view of that seat.
 
-    The dice are seeded by what everybody knows, so that a turn played anew by another
-    worker is the same turn.
+    The random generator is seeded by public values, so that another worker plays the same turn again.
     """
     assert record.game is not None  # noqa: S101 - a computer is to act in it
     legal = lawful_moves(record, seat)
