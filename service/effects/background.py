@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from service.games.record import GameRecord, Logged
+from service.games.record import GameLogEntry, GameRecord
 from service.runtime.after_fork import reset_after_fork
 
-Project = Callable[[GameRecord, Sequence[Logged] | None], None]
+Project = Callable[[GameRecord, Sequence[GameLogEntry] | None], None]
 
 #: With this many commits waiting, further ones are left to the scheduler.
 _MAX_WAITING: Final = 1000
@@ -29,12 +29,12 @@ class BackgroundProjector:
 
     def reset(self) -> None:
         """Start with no work and no thread, as after a fork."""
-        self._waiting: deque[tuple[GameRecord, Sequence[Logged] | None]] = deque()
+        self._waiting: deque[tuple[GameRecord, Sequence[GameLogEntry] | None]] = deque()
         self._changed = threading.Condition()
         self._worker: threading.Thread | None = None
         self._is_over = False
 
-    def project(self, record: GameRecord, events: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, events: Sequence[GameLogEntry] | None) -> None:
         """Enqueue the effects of a commit and return at once."""
         with self._changed:
             if self._is_over or len(self._waiting) >= _MAX_WAITING:

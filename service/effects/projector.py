@@ -15,7 +15,7 @@ from service.effects.webhooks import WebhookSender
 from service.games.codec import decode_event, decode_record
 from service.games.indexes import rebuild_lists
 from service.games.notifications import build_notifications
-from service.games.record import GameAborted, GameRecord, Logged, SeatJoined, SeatLeft, SeatReplaced
+from service.games.record import GameAborted, GameLogEntry, GameRecord, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.accounts import AccountEntry
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
@@ -50,7 +50,7 @@ class Projector:
         self._now: Final = now
         self._ratings: Final = RatingUpdater(store)
 
-    def project(self, record: GameRecord, events: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, events: Sequence[GameLogEntry] | None) -> None:
         """Project the effects of the change that led to this record by these events; never raises.
 
         `events` is None if effects of earlier changes are pending: the log is then read
@@ -109,7 +109,7 @@ class Projector:
             rebuild_lists(self._store, record, sat=sat)
         self._project(record, new)
 
-    def _project(self, record: GameRecord, events: Sequence[Logged]) -> None:
+    def _project(self, record: GameRecord, events: Sequence[GameLogEntry]) -> None:
         notifications = build_notifications(record, events)
         self._store.append_account_events(
             [
@@ -128,7 +128,7 @@ class Projector:
             self._ratings.count(record, at=self._now())
         self._store.acknowledge(record.id, version=record.version)
 
-    def _log(self, game_id: str, version: int, until: int) -> Iterator[Logged]:
+    def _log(self, game_id: str, version: int, until: int) -> Iterator[GameLogEntry]:
         """Yield the log after a version, up to another one."""
         after = (version, MAX_CURSOR - 1)
         while page := self._store.events(game_id, after=after, limit=_PAGE):

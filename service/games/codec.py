@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from service.games.record import LOGGED_TYPES, GameRecord, Logged, LoggedEvent, UnknownEvent
+from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, LoggedEvent, UnknownEvent
 from service.rummy.moves import CallRummy, LayMeld, LayOff, PlayerMove
 from service.store.contract import StoredEvent
 from service.store.schema import SCHEMA, StoredCodec
@@ -48,16 +48,16 @@ def encode_event(event: LoggedEvent, *, at: int) -> bytes:
     return _encoder.encode(_Written(SCHEMA, event.type, at, event))
 
 
-def decode_event(stored: StoredEvent) -> Logged:
-    """Return the log entry of `encode_event`; an `UnknownEvent` where a newer release wrote the entry."""
+def decode_event(stored: StoredEvent) -> GameLogEntry:
+    """Return the log entry of `encode_event`; an `UnknownEvent` for a type of a newer release."""
     entry = _decode_entry(stored.body)
     decoder = _event_decoders.get(entry.type)
     event = UnknownEvent(type=entry.type) if decoder is None else decoder.decode(entry.event)
-    return Logged(version=stored.version, seq=stored.seq, at=entry.at, event=event)
+    return GameLogEntry(version=stored.version, seq=stored.seq, at=entry.at, event=event)
 
 
-def renamed(stored: StoredEvent, name: str) -> bytes:
-    """Return the entry of an event that names a player, under another name; all else in it stays."""
+def rename_player(stored: StoredEvent, name: str) -> bytes:
+    """Return the entry of an event with another name for its player; all else stays."""
     entry = msgspec.json.decode(stored.body)
     entry["event"]["name"] = name
     return _encoder.encode(entry)
@@ -68,18 +68,18 @@ _MOVES: Final = {move.type: move for move in PlayerMove.__args__}
 
 def move_as_json(move: PlayerMove) -> dict[str, Any]:
     """Return a move as JSON, with its type."""
-    told: dict[str, Any] = msgspec.to_builtins(move)
+    members: dict[str, Any] = msgspec.to_builtins(move)
     if isinstance(move, CallRummy):
-        told["use"] = move_as_json(move.use)
-    return {"type": move.type, **told}
+        members["use"] = move_as_json(move.use)
+    return {"type": move.type, **members}
 
 
-def move_of_json(told: dict[str, Any]) -> PlayerMove:
+def move_of_json(members: dict[str, Any]) -> PlayerMove:
     """Return the move of `move_as_json`."""
-    kind = _MOVES[told["type"]]
+    kind = _MOVES[members["type"]]
     if kind is CallRummy:
-        use = move_of_json(told["use"])
+        use = move_of_json(members["use"])
         assert isinstance(use, LayMeld | LayOff)  # noqa: S101 - what a call is used for
-        return CallRummy(seat=told["seat"], card=told["card"], position=told["position"], use=use)
-    move: PlayerMove = msgspec.convert(told, kind)
+        return CallRummy(seat=members["seat"], card=members["card"], position=members["position"], use=use)
+    move: PlayerMove = msgspec.convert(members, kind)
     return move

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from service.games.codec import decode_event, renamed
+from service.games.codec import decode_event, rename_player
 from service.games.record import FORMER_PLAYER, SeatJoined
 from service.games.refusals import Refusal
 from service.games.seating import delete_player
@@ -54,7 +54,7 @@ class PlayerRemoval:
             # A concurrent change may have logged the name again: read the log up to the new record.
             record = self._table.change(game_id, partial(delete_player, player_id=player_id)).record
         nameless = {
-            (stored.version, stored.seq): renamed(stored, FORMER_PLAYER)
+            (stored.version, stored.seq): rename_player(stored, FORMER_PLAYER)
             for stored in self._table.stored_log(record)
             if isinstance(event := decode_event(stored).event, SeatJoined)
             and event.player_id == player_id

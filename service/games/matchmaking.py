@@ -135,14 +135,14 @@ def open_matched_game(game_id: str, tickets: list[SeekTicket], gone: Collection[
     A computer takes the seat of a player who has deleted their account since.
     """
     players = [ticket.player for ticket in (*tickets[1:], tickets[0])]
-    there = [player for player in players if player.id not in gone]
+    present = [player for player in players if player.id not in gone]
     new = tickets[0].wanted.as_new_game()
-    record, _ = open_table(new, game_id=game_id, creator=there[0], now=now)
+    record, _ = open_table(new, game_id=game_id, creator=present[0], now=now)
     record = replace(
         record,
-        rated=new.rated and len(there) >= MIN_RATED_PLAYERS,
+        rated=new.rated and len(present) >= MIN_RATED_PLAYERS,
         seats=tuple(
-            player_seat(player) if player in there else computer_seat(STAND_IN) for player in players
+            player_seat(player) if player in present else computer_seat(STAND_IN) for player in players
         ),
     )
     begun, events = deal(record)

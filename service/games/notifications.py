@@ -12,8 +12,8 @@ import msgspec
 
 from service.games.record import (
     GameAborted,
+    GameLogEntry,
     GameRecord,
-    Logged,
     LoggedEvent,
     RematchOffered,
     Seat,
@@ -73,7 +73,7 @@ def decode_notification(body: bytes) -> Json | None:
     return {name: stored[name] for name in _SHOWN} if stored["type"] in NOTIFICATION_TYPES else None
 
 
-def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Notification, ...]:
+def build_notifications(record: GameRecord, log: Sequence[GameLogEntry]) -> tuple[Notification, ...]:
     """Return the notifications for the newest entries of the log, in their order.
 
     `record` is the game after these entries; earlier occupants of seats are found by
@@ -85,7 +85,7 @@ def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Noti
     seats = list(record.seats)
     found: list[Notification] = []
     for entry in reversed(log):
-        told = [seat for seat in _recipients(seats, entry.event) if not seats[seat].is_former]
+        recipients = [seat for seat in _recipients(seats, entry.event) if not seats[seat].is_former]
         found.extend(
             Notification(
                 player_id=player_id,
@@ -96,7 +96,7 @@ def build_notifications(record: GameRecord, log: Sequence[Logged]) -> tuple[Noti
                 at=entry.at,
                 seat=seat,
             )
-            for seat in reversed(told)
+            for seat in reversed(recipients)
             if (player_id := seats[seat].player_id) is not None
         )
         if isinstance(entry.event, SeatReplaced):

@@ -125,14 +125,14 @@ def check_new_game(new: NewGame) -> None:
 
 
 def _check_rated(new: NewGame) -> None:
-    """Raise Refusal for a rated game without a second player, or that a player could stop."""
+    """Raise Refusal for a rated game without a second player, or that a player could block."""
     if new.seats - len(new.opponents) < MIN_RATED_PLAYERS:
         raise _invalid_opponents("A rated game needs two players: leave two seats or more free.")
     clock = new.clock
     if clock is None or (isinstance(clock, TimeControl) and None in {clock.turn_ms, clock.next_deal_ms}):
         raise _invalid(
             "clock",
-            "A rated game needs a clock with turn_ms and next_deal_ms: a player could stop it.",
+            "A rated game needs a clock with turn_ms and next_deal_ms, so that no player can block it.",
         )
 
 

@@ -113,7 +113,7 @@ FORMER_PLAYER: Final = "former player"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resigned:
+class ResignedSeat:
     """A player who resigned, and the seat that a computer plays on."""
 
     seat: int
@@ -221,14 +221,14 @@ LOGGED_TYPES: Final[dict[str, type[LoggedEvent]]] = {
 class UnknownEvent:
     """An event of a type that only a newer release knows.
 
-    Readers pass over it. Its members are not kept: this release cannot tell which of them are secret.
+    Readers skip it. Its members are dropped, as this release does not know which of them are secret.
     """
 
     type: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Logged:
+class GameLogEntry:
     """One entry of a game's log; `at` is in milliseconds, `seq` counts from 0 in its version."""
 
     version: int
@@ -289,7 +289,7 @@ class GameRecord(StoredValue):
     starts_when_full: bool = False
     rematches: int = 0
     rematch_id: str | None = None
-    resigned: tuple[Resigned, ...] = ()
+    resigned: tuple[ResignedSeat, ...] = ()
     thinking_ms: int = THINKING_MS
 
     @property

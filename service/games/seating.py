@@ -17,7 +17,7 @@ from service.games.record import (
     InvitesRenewed,
     LoggedEvent,
     Player,
-    Resigned,
+    ResignedSeat,
     Seat,
     SeatJoined,
     SeatKind,
@@ -101,7 +101,7 @@ def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> G
     _check_waiting(record)
     if own:
         raise Refusal("seat_taken", f"You already sit on seat {own[0]}.")
-    free = [number for number, there in enumerate(record.seats) if there.may_be_taken(player.id, now)]
+    free = [number for number, place in enumerate(record.seats) if place.may_be_taken(player.id, now)]
     if not free:
         raise Refusal("game_full", "Every seat is taken or reserved for a player of the previous game.")
     if seat is not None and seat not in free:
@@ -197,7 +197,7 @@ def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) 
         raise Refusal("not_found", f"Seats are numbered 0 to {len(record.seats) - 1}.")
     if record.seats[seat].has_player:
         raise Refusal("seat_taken", f"A player sits on seat {seat}.")
-    others = [there for number, there in enumerate(record.seats) if number != seat and there.level is None]
+    others = [other for number, other in enumerate(record.seats) if number != seat and other.level is None]
     if record.rated and len(others) < MIN_RATED_PLAYERS:
         raise Refusal("rated_game", "A rated game needs two players at least: this seat is for one of them.")
     return _start_if_full(
@@ -216,7 +216,7 @@ def start(record: GameRecord, player: Player) -> GameChange:
     """Start the game at the creator's request, once every seat is taken."""
     _check_waiting(record)
     _check_creator(record, player)
-    free = [number for number, there in enumerate(record.seats) if there.is_free]
+    free = [number for number, place in enumerate(record.seats) if place.is_free]
     if free:
         raise Refusal(
             "seats_empty", "Some seats are free: wait for players, or seat computers.", free_seats=free
@@ -258,7 +258,7 @@ def resign(record: GameRecord, player: Player) -> GameChange:
     _own_seat(record, player.id)
     seats = record.seats_of(player.id)
     gone = tuple(
-        Resigned(seat=seat, player_id=player.id, kind=record.seats[seat].kind or player.kind)
+        ResignedSeat(seat=seat, player_id=player.id, kind=record.seats[seat].kind or player.kind)
         for seat in seats
     )
     record = replace(record, resigned=(*record.resigned, *gone))

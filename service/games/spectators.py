@@ -9,7 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from service.games.record import ABORTED, GameAborted, GameRecord, Logged, RematchOffered, SeatReady, Status
+from service.games.record import (
+    ABORTED,
+    GameAborted,
+    GameLogEntry,
+    GameRecord,
+    RematchOffered,
+    SeatReady,
+    Status,
+)
 from service.games.seating import STATUS_OF_GAME
 from service.rummy.events import (
     CallWindowOpened,
@@ -39,12 +47,12 @@ def is_delayed(record: GameRecord, now: int) -> bool:
     return record.game is not None and now - record.spectator_delay_ms < record.updated_at
 
 
-def first_dealt_version(log: Iterable[Logged]) -> int | None:
+def first_dealt_version(log: Iterable[GameLogEntry]) -> int | None:
     """Return the version of the first deal, after which the delay applies; None before it."""
     return next((entry.version for entry in log if isinstance(entry.event, GameStarted)), None)
 
 
-def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> DelayedGame:
+def as_of(record: GameRecord, log: Iterable[GameLogEntry], *, now: int) -> DelayedGame:
     """Return the game as spectators may see it now; `log` is its whole log."""
     entries = list(log)
     until = now - record.spectator_delay_ms
@@ -58,7 +66,7 @@ def as_of(record: GameRecord, log: Iterable[Logged], *, now: int) -> DelayedGame
     return DelayedGame(record=record, next_at=None)
 
 
-def _stood(record: GameRecord, log: list[Logged]) -> GameRecord:
+def _stood(record: GameRecord, log: list[GameLogEntry]) -> GameRecord:
     """Return the record as it was after these entries of the log; version 0 if there are none."""
     played = [logged.event for logged in log if isinstance(logged.event, Event)]
     game = replay(record.key, played) if played else None

@@ -1,4 +1,4 @@
-"""Games in the store: load, judge a change, commit it by compare and set, start what follows from it.
+"""Changes to games: load, judge, commit with optimistic locking, and start the effects.
 
 Web requests, workers and the scheduler all change games through here, so that the moves of players and
 computers and the expiry of deadlines take one path, and only one of several concurrent changes wins.
@@ -13,7 +13,7 @@ from service.games.codec import decode_event, decode_record, encode_event, encod
 from service.games.indexes import have_same_listing, update_lists
 from service.games.notifications import build_notifications
 from service.games.opening import NewGame, open_table
-from service.games.record import GameRecord, Logged, LoggedEvent, Player, Status
+from service.games.record import GameLogEntry, GameRecord, LoggedEvent, Player, Status
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import GameChange, expire_turn, play_forced_turn, with_game
 from service.games.table_moves import TableMove, apply_move, check_version, start_next_deal
@@ -47,20 +47,20 @@ _LOG_PAGE: Final = 1000
 
 
 class TurnQueue(Protocol):
-    """Hands computers' turns to workers. A message may get lost: the clock finds what is due."""
+    """Hands computers' turns to workers. Messages may be lost: the scheduler finds what is due."""
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
-        """Ask for the computer's turn that began at the version; never raises."""
+        """Enqueue the computer's turn that began at the version; never raises."""
         ...
 
 
 class ChangeProjector(Protocol):
-    """Derives what follows from changes outside the game. What is not done the clock finds."""
+    """Projects the effects of changes. What it does not finish, the scheduler finds in the outbox."""
 
-    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
-        """Derive what follows from the change that made this record, and what happened in it; never raises.
+    def project(self, record: GameRecord, events: Sequence[GameLogEntry] | None) -> None:
+        """Project the effects of the change that led to this record by these events; never raises.
 
-        None says that something may be left from an earlier change, which comes first.
+        `events` is None if effects of earlier changes are pending, which come first.
         """
         ...
 
@@ -68,7 +68,7 @@ class ChangeProjector(Protocol):
 class NullProjector:
     """Leaves all projections to the scheduler."""
 
-    def project(self, record: GameRecord, happened: Sequence[Logged] | None) -> None:
+    def project(self, record: GameRecord, events: Sequence[GameLogEntry] | None) -> None:
         """Do nothing now."""
 
 
@@ -89,11 +89,12 @@ class PreparedChange:
     by_computer: bool = False
 
     @property
-    def events(self) -> tuple[Logged, ...]:
+    def events(self) -> tuple[GameLogEntry, ...]:
         """What happened, as the log of this version holds it."""
         version, at = self.record.version, self.record.updated_at
         return tuple(
-            Logged(version=version, seq=seq, at=at, event=event) for seq, event in enumerate(self.happened)
+            GameLogEntry(version=version, seq=seq, at=at, event=event)
+            for seq, event in enumerate(self.happened)
         )
 
 
@@ -102,7 +103,7 @@ KeyedAnswer = tuple[Reservation, Answer]
 
 
 class Table:
-    """Everything that may be done to a game.
+    """Reads and changes games.
 
     A change has two steps: `prepare...` judges it and writes nothing, `commit` writes it, with the answer
     to the request that asked for it, unless another change came first. `open`, `begin`, `change`, `play`
@@ -134,16 +135,16 @@ class Table:
             raise Refusal("not_found", "There is no such game.")
         return decode_record(stored.state)
 
-    def events(self, game_id: str, *, after: tuple[int, int] | None, limit: int) -> list[Logged]:
-        """Return the log behind the cursor (version, seq), whole and unredacted, oldest first."""
+    def events(self, game_id: str, *, after: tuple[int, int] | None, limit: int) -> list[GameLogEntry]:
+        """Return the log after the cursor (version, seq), complete and unredacted, oldest first."""
         return [decode_event(stored) for stored in self._store.events(game_id, after=after, limit=limit)]
 
-    def whole_log(self, record: GameRecord) -> Iterator[Logged]:
-        """Yield the log up to the version of the record, whole and unredacted."""
+    def whole_log(self, record: GameRecord) -> Iterator[GameLogEntry]:
+        """Yield the log up to the version of the record, complete and unredacted."""
         return map(decode_event, self.stored_log(record))
 
     def stored_log(self, record: GameRecord) -> Iterator[StoredEvent]:
-        """Yield the log up to the version of the record, as it is stored."""
+        """Yield the log up to the version of the record, as stored."""
         after = None
         while page := self._store.events(record.id, after=after, limit=_LOG_PAGE):
             yield from (stored for stored in page if stored.version <= record.version)
@@ -234,7 +235,7 @@ class Table:
         return change
 
     def expire(self, record: GameRecord) -> PreparedChange | None:
-        """Act at the deadline of the running turn, call window or wait; None where none has passed.
+        """Act on the deadline of the current turn, call window or wait; None if it has not passed.
 
         Raises VersionConflict if another change came first. Computers that may call must have decided
         before.
@@ -246,7 +247,7 @@ class Table:
         return change
 
     def commit(self, change: PreparedChange, answer: KeyedAnswer | None = None) -> None:
-        """Write a change and its answer, all or nothing, and start what follows from it.
+        """Write a change and its answer atomically, and start its effects.
 
         Raises VersionConflict if another change came first, and Refusal `not_found` if the game is gone.
         """
@@ -283,9 +284,9 @@ class Table:
             self._projector.project(after, None if has_pending else events)
 
     def _list(self, before: GameRecord | None, after: GameRecord) -> bool:
-        """Put the game into its lists, without ever failing; return whether it was done.
+        """Update the lists of a game; return whether it succeeded. Never raises.
 
-        The change is committed, and its caller must learn so. The scheduler finds what is left.
+        The change is committed, so the request must succeed. The scheduler completes the rest.
         """
         try:
             update_lists(self._store, before, after)

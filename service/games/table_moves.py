@@ -1,8 +1,7 @@
-"""What players do at a table, and what comes of it: pure, from one record to the next.
+"""Moves of players at a table, as pure functions from one record to the next.
 
-A move of the rules, a whole turn, being ready for the next deal, resigning: `apply_move` judges each in a
-state of the game. Which version a move was made for, and whether it is judged again when another change
-came first, is decided here as well.
+`apply_move` judges a move of the rules, a whole turn, readiness for the next deal or a resignation. This
+module also decides which versions a move may expect, and whether it is retried after a version conflict.
 """
 
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ TableMove = PlayerMove | WholeTurn | ReadyForNextDeal | Resignation
 
 
 def apply_move(record: GameRecord, move: TableMove, *, now: int, by_computer: bool = False) -> GameChange:
-    """Return the game after a move, and what happened.
+    """Return the game after a move, and its events.
 
     A player who moves is present: a computer that stood in for them stops. With `by_computer` a computer
     makes the move, which says nothing about the player of the seat.
@@ -60,7 +59,7 @@ def apply_move(record: GameRecord, move: TableMove, *, now: int, by_computer: bo
 
 def _play(record: GameRecord, move: PlayerMove | WholeTurn, now: int) -> GameChange:
     if record.status is Status.ABORTED:
-        raise IllegalMove("game_over", "The game was given up: open another one.")
+        raise IllegalMove("game_over", "The game was aborted: open a new one.")
     if record.game is None:
         raise IllegalMove("wrong_phase", "The game has not begun: wait until it does.")
     try:
@@ -91,7 +90,7 @@ def _mark_ready(record: GameRecord, seats: Sequence[int]) -> GameChange:
 
 
 def start_next_deal(record: GameRecord) -> GameChange:
-    """Deal again."""
+    """Start the next deal."""
     assert record.game is not None  # noqa: S101 - a deal has just ended
     events, game = play(record.game, StartNextDeal())
     return with_game(record, game), events
@@ -107,22 +106,22 @@ def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
 def check_version(record: GameRecord, if_match: int | None) -> None:
     """Raise VersionConflict unless a move made for the version may be played now.
 
-    Where several seats may act side by side, any version since the phase began matches.
+    If several seats may act at the same time, any version since the phase began matches.
     """
     if if_match is None or if_match == record.version:
         return
-    if not (_act_side_by_side(record) and record.phase_version <= if_match < record.version):
+    if not (_is_concurrent(record) and record.phase_version <= if_match < record.version):
         raise VersionConflict(record.version)
 
 
 def may_retry(overtaken: GameRecord, move: TableMove, if_match: int | None) -> bool:
-    """Return whether a player's move is judged again when another change of the game came first.
+    """Return whether a player's move is retried after a version conflict.
 
-    It is where several seats may act side by side: two may pass a call at the same time, and of two
-    callers the second learns that they lost. A resignation without a version holds in any state.
+    It is if several seats may act at the same time: two may pass a call concurrently, and of two callers
+    the second is refused by the rules. A resignation without a version is valid in any state.
     """
-    return _act_side_by_side(overtaken) or (isinstance(move, Resignation) and if_match is None)
+    return _is_concurrent(overtaken) or (isinstance(move, Resignation) and if_match is None)
 
 
-def _act_side_by_side(record: GameRecord) -> bool:
+def _is_concurrent(record: GameRecord) -> bool:
     return record.status is Status.DEAL_OVER or record.in_call_window

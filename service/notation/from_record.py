@@ -6,8 +6,8 @@ from typing import Final
 
 from service.games.record import (
     GameAborted,
+    GameLogEntry,
     GameRecord,
-    Logged,
     LoggedEvent,
     SeatJoined,
     SeatKind,
@@ -55,7 +55,7 @@ def revealed_seed(record: GameRecord, deal: int) -> bytes | None:
     return deal_seed(record.key, deal) if is_over(record, deal) else None
 
 
-def replay_from_record(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Replay:
+def replay_from_record(record: GameRecord, log: Iterable[GameLogEntry], viewer: int | None) -> Replay:
     """Return the game as the viewer may see it: finished deals whole, the running one redacted."""
     builder = ReplayBuilder(record.variant, len(record.seats), lambda deal: revealed_seed(record, deal))
     for logged in log:

@@ -87,7 +87,7 @@ class TestDerivingAtOnce:
         house.catch_up()
 
         record = house.late.get(record.id)
-        house.late.play(record.id, DrawStock(seat=record.may_act()[0]))
+        house.late.play(record, DrawStock(seat=record.may_act()[0]))
 
         assert house.store.underived(record.id) is None
 

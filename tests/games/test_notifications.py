@@ -2,7 +2,7 @@
 
 from service.games.notifications import NOTIFICATION_TYPES, build_notifications, decode_notification
 from service.games.opening import NewGame
-from service.games.record import Logged, RematchOffered
+from service.games.record import GameLogEntry, RematchOffered
 from service.games.seating import abort, expire_turn, resign, return_to_seats
 from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
 from tests.support.outside import ANA, BEN, CAL, Outside
@@ -44,14 +44,16 @@ class TestWhoIsTold:
     def test_the_others_hear_of_a_rematch(self):
         house = Outside()
         record = house.begin(house.late, BEN)
-        offered = Logged(version=9, seq=0, at=0, event=RematchOffered(seat=0, rematch_id="g00new"))
+        offered = GameLogEntry(version=9, seq=0, at=0, event=RematchOffered(seat=0, rematch_id="g00new"))
 
         assert [word.player_id for word in build_notifications(record, [offered])] == [BEN.id]
 
     def test_those_who_are_asked_for_a_call_are_told(self):
         house = Outside()
         record = house.begin(house.late, BEN, CAL)
-        asked = Logged(version=9, seq=1, at=0, event=CallWindowOpened(discarder=0, next_seat=1, asked=(1, 2)))
+        asked = GameLogEntry(
+            version=9, seq=1, at=0, event=CallWindowOpened(discarder=0, next_seat=1, asked=(1, 2))
+        )
 
         assert [(word.player_id, word.type) for word in build_notifications(record, [asked])] == [
             (BEN.id, "call_window.opened"),
@@ -69,7 +71,7 @@ class TestWhoIsTold:
         record = house.begin(house.late, BEN)
         for _ in range(3):
             record, _ = expire_turn(record, 1)
-        turn = Logged(version=9, seq=0, at=0, event=TurnStarted(deal=1, seat=1))
+        turn = GameLogEntry(version=9, seq=0, at=0, event=TurnStarted(deal=1, seat=1))
 
         assert build_notifications(record, [turn]) == ()
 
@@ -133,7 +135,7 @@ class TestWhatIsTold:
     def test_a_notice_says_where_to_look_and_nothing_else(self):
         house = Outside()
         record = house.begin(house.late, BEN)
-        turn = Logged(version=4, seq=2, at=1_790_000_000_120, event=TurnStarted(deal=1, seat=0))
+        turn = GameLogEntry(version=4, seq=2, at=1_790_000_000_120, event=TurnStarted(deal=1, seat=0))
 
         (word,) = build_notifications(record, [turn])
 
@@ -152,4 +154,4 @@ class TestWhatIsTold:
         assert record.game is not None
         thrown = CardDiscarded(seat=0, card=record.game.deal.hands[0][0])
 
-        assert build_notifications(record, [Logged(version=4, seq=0, at=0, event=thrown)]) == ()
+        assert build_notifications(record, [GameLogEntry(version=4, seq=0, at=0, event=thrown)]) == ()

@@ -29,7 +29,7 @@ from service.games.codec import (
 )
 from service.games.matchmaking import SeekTicket
 from service.games.notifications import NOTIFICATION_TYPES, decode_notification
-from service.games.record import LOGGED_TYPES, GameRecord, Logged, SeatKind, Status
+from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, SeatKind, Status
 from service.jobs import queues
 from service.jobs.advice import Job, JobKind, JobStatus
 from service.rummy.moves import PlayerMove
@@ -53,7 +53,7 @@ SINCE_THE_LAST_RELEASE: frozenset[object] = frozenset()
 NEVER = {("cardcouch", Phase.RUMMY_CALL)}
 
 
-def log_entry(stored: Stored) -> Logged:
+def log_entry(stored: Stored) -> GameLogEntry:
     entry_id = stored.name.partition(" ")[0]
     version, seq = map(int, entry_id.split("-"))
     return decode_event(StoredEvent(version=version, seq=seq, body=stored.body))
@@ -206,7 +206,7 @@ class TestThereIsASample:
         assert missing - SINCE_THE_LAST_RELEASE == set()
 
     def test_of_every_event(self, samples):
-        found = {sample.event.type for sample in samples if isinstance(sample, Logged)}
+        found = {sample.event.type for sample in samples if isinstance(sample, GameLogEntry)}
         assert {*LOGGED_TYPES} - found == SINCE_THE_LAST_RELEASE & {*LOGGED_TYPES}
 
     def test_of_every_preset_in_every_status_and_phase(self, samples):

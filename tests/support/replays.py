@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from service.games.record import (
+    GameLogEntry,
     GameRecord,
-    Logged,
     LoggedEvent,
     Seat,
     SeatJoined,
@@ -66,11 +66,12 @@ def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None
     )
 
 
-def log_of(events: Sequence[Event | LoggedEvent], seats: int) -> list[Logged]:
+def log_of(events: Sequence[Event | LoggedEvent], seats: int) -> list[GameLogEntry]:
     """A log in which everybody sat down before the game's events."""
     joined = [SeatJoined(seat=number, name=NAMES[number], kind=SeatKind.HUMAN) for number in range(seats)]
     return [
-        Logged(version=1, seq=seq, at=BEGAN_MS, event=event) for seq, event in enumerate([*joined, *events])
+        GameLogEntry(version=1, seq=seq, at=BEGAN_MS, event=event)
+        for seq, event in enumerate([*joined, *events])
     ]
 
 

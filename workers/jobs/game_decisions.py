@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from service.games.record import ClockExpired, Logged, LoggedEvent, SeatJoined, SeatReplaced, UnknownEvent
+from service.games.record import (
+    ClockExpired,
+    GameLogEntry,
+    LoggedEvent,
+    SeatJoined,
+    SeatReplaced,
+    UnknownEvent,
+)
 from service.rummy.events import (
     EVENT_TYPES,
     CardDiscarded,
@@ -47,7 +54,7 @@ class Decision:
     before: Game
 
 
-def decisions_of(key: bytes, log: Iterable[Logged], seats: Sequence[int]) -> Iterator[Decision]:
+def decisions_of(key: bytes, log: Iterable[GameLogEntry], seats: Sequence[int]) -> Iterator[Decision]:
     """Yield the players' decisions at these seats, without the moves of the clock and of substitutes.
 
     The log must be complete and unredacted; `key` is the key of its game.
@@ -74,7 +81,7 @@ class _LogReader:
     away: set[int] = field(default_factory=set)
     by_clock: bool = False
 
-    def read(self, logged: Logged) -> Decision | None:
+    def read(self, logged: GameLogEntry) -> Decision | None:
         """Read an event; return the decision it resulted from, if any."""
         event = logged.event
         if isinstance(event, UnknownEvent):

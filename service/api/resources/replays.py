@@ -15,7 +15,7 @@ from service.api.schemas.replays import DealProofSchema, ReplaySchema
 from service.api.services import Services
 from service.api.views.rendering import event_view, summary
 from service.api.views.visibility import visible_game
-from service.games.record import GameRecord, Logged
+from service.games.record import GameLogEntry, GameRecord
 from service.games.table import Table
 from service.notation.from_record import is_over, replay_from_record, revealed_seed
 from service.notation.writing import format_replay
@@ -100,7 +100,7 @@ def get_deal_proof(
     return json_response(_proof(services.table, record, number), headers=PRIVATE)
 
 
-def replay_view(record: GameRecord, log: Iterable[Logged], viewer: int | None) -> Json:
+def replay_view(record: GameRecord, log: Iterable[GameLogEntry], viewer: int | None) -> Json:
     """Return the game deal by deal, as the viewer may know it."""
     before: list[Json] = []
     deals: list[Json] = []

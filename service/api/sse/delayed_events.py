@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from service.games.record import Logged
+from service.games.record import GameLogEntry
 from service.rummy.events import GameStarted
 from service.streams.subscription import Cursor, LogEntry
 
@@ -19,7 +19,7 @@ class DelayBuffer:
     def __init__(self, delay_ms: int, dealt_at: int | None) -> None:
         self._delay_ms: Final = delay_ms
         self._dealt_at = dealt_at
-        self._waiting: Final[deque[tuple[LogEntry, Logged]]] = deque()
+        self._waiting: Final[deque[tuple[LogEntry, GameLogEntry]]] = deque()
 
     @property
     def end(self) -> Cursor | None:
@@ -31,7 +31,7 @@ class DelayBuffer:
         """When the next is let go."""
         return self._waiting[0][1].at + self._delay_ms if self._waiting else None
 
-    def add(self, entries: Iterable[LogEntry], read: Callable[[LogEntry], Logged]) -> None:
+    def add(self, entries: Iterable[LogEntry], read: Callable[[LogEntry], GameLogEntry]) -> None:
         """Let events wait, those of whole versions."""
         for entry in entries:
             logged = read(entry)
@@ -50,5 +50,5 @@ class DelayBuffer:
             free.append(self._waiting.popleft()[0])
         return free
 
-    def _is_due(self, logged: Logged, now: int) -> bool:
+    def _is_due(self, logged: GameLogEntry, now: int) -> bool:
         return self._dealt_at is None or logged.version < self._dealt_at or logged.at + self._delay_ms <= now

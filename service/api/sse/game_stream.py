@@ -11,7 +11,7 @@ from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, St
 from service.api.views.rendering import event_view, presence_of
 from service.api.views.visibility import VisibleGame, current_game_view, online_players, visible_game
 from service.games.codec import decode_event
-from service.games.record import GameRecord, Logged, Status, TimeControl
+from service.games.record import GameLogEntry, GameRecord, Status, TimeControl
 from service.games.refusals import Refusal
 from service.games.spectators import first_dealt_version
 from service.runtime.json_object import Json
@@ -237,10 +237,10 @@ def _time_limit_ms(record: GameRecord) -> int | None:
     return None if record.status is not Status.PLAYING or record.in_call_window else clock.turn_ms
 
 
-def _decoded(entry: LogEntry) -> Logged:
+def _decoded(entry: LogEntry) -> GameLogEntry:
     """Return an event as the log holds it, read once for all who follow the game here."""
     version, seq = entry.cursor
-    logged: Logged = entry.cached(
+    logged: GameLogEntry = entry.cached(
         "logged", lambda: decode_event(StoredEvent(version=version, seq=seq, body=entry.body))
     )
     return logged

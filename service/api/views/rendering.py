@@ -14,7 +14,7 @@ from msgspec import Raw
 
 from service.api.responses import encode
 from service.api.schemas.events import GivenTurnViewSchema
-from service.games.record import LOGGED_TYPES, GameRecord, Logged, Seat, SpectatorAccess
+from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, Seat, SpectatorAccess
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
 from service.rummy.state import Meld
@@ -68,7 +68,7 @@ def game_view(
     }
 
 
-def event_view(logged: Logged, viewer: int | None, *, game_id: str, open_hands: bool = False) -> Json:
+def event_view(logged: GameLogEntry, viewer: int | None, *, game_id: str, open_hands: bool = False) -> Json:
     """Return an entry of the log as the seat may know it.
 
     `open_hands` shows all of it: only for events of a deal that is over.
@@ -102,7 +102,7 @@ def event_view(logged: Logged, viewer: int | None, *, game_id: str, open_hands: 
 _GIVEN_TURN: Final = tuple(GivenTurnViewSchema().fields)
 
 
-def event_views(log: Iterable[Logged], viewer: int | None, *, game_id: str) -> list[Json]:
+def event_views(log: Iterable[GameLogEntry], viewer: int | None, *, game_id: str) -> list[Json]:
     """Return entries of the log as the seat may know them, but for those only a newer release can read."""
     return [event_view(logged, viewer, game_id=game_id) for logged in log if logged.is_known]
 

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from service.api.views.rendering import event_view
-from service.games.record import LOGGED_TYPES, Logged, LoggedEvent, Status
+from service.games.record import LOGGED_TYPES, GameLogEntry, LoggedEvent, Status
 from service.notation.from_record import ReplayBuilder
 from service.notation.lines import Ending, Replay
 from service.notation.verify import Fault, Verification
@@ -222,7 +222,7 @@ def unlike(read: JsonReplay, verification: Verification) -> Iterator[Fault]:
 
 
 def _members(one: Recorded, event: LoggedEvent) -> Iterator[Fault]:
-    seen = event_view(Logged(version=0, seq=0, at=0, event=event), None, game_id="", open_hands=True)
+    seen = event_view(GameLogEntry(version=0, seq=0, at=0, event=event), None, game_id="", open_hands=True)
     decided = {name: value for name, value in seen.items() if name not in _ENVELOPE}
     true = msgspec.json.decode(msgspec.json.encode(decided))
     for name, value in true.items():
