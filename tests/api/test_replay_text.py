@@ -164,7 +164,7 @@ class TestWhoMayRead:
 
 class TestTheDocuments:
     @pytest.mark.parametrize(
-        "page, title", [("notation", "# How a game is written down"), ("proof", "# How a deal is checked")]
+        "page, title", [("notation", "# Replay notation"), ("proof", "# How a deal is checked")]
     )
     def test_are_served(self, app, page, title):
         answer = FlaskClient(app, app.response_class).get(f"/docs/{page}")

@@ -29,10 +29,10 @@ class TestTheGuide:
         over = json.loads(said[0])
 
         assert (over["status"], over["reason"]) == ("finished", "target")
-        told = re.search(r"It says how the game ended: `(.+?)`", GUIDE)[1]
+        told = re.search(r"It prints how the game ended: `(.+?)`", GUIDE)[1]
         assert set(json.loads(told)) == set(over)
 
-    def test_leads_to_a_bot_of_ones_own(self, author):
+    def test_leads_to_a_bot_of_your_own(self, author):
         folder, said = author
 
         assert (folder / "mybot.py").exists()
@@ -51,7 +51,7 @@ class TestTheGuide:
         assert int(version) >= 1
         assert all(set(move) == set(shown) for move in json.loads(listed)["moves"])
 
-    def test_lets_hear_what_happens(self, author):
+    def test_streams_what_happens(self, author):
         _, said = author
 
         assert "event: snapshot\ndata: {" in said[5]
@@ -62,7 +62,7 @@ class TestTheGuide:
         assert links
         assert [link for link in links if not link.startswith("http") and not (FOLDER / link).exists()] == []
 
-    def test_names_the_codes_that_there_are(self):
+    def test_names_only_codes_of_the_document(self):
         codes = {"idempotency_in_progress", "stream_capacity", "version_conflict"}
 
         assert all(f"`{code}`" in GUIDE for code in codes)
