@@ -1,8 +1,8 @@
-"""The rules of one variant in plain words, made from the values it is played by.
+"""The rules of one variant as sentences, generated from its options.
 
-Nothing here is written for a preset: a sentence belongs to a value of an option,
-so that what is read and what is played cannot drift apart. The numbers are those
-of RULES.md, which says all of it for every value.
+No sentence belongs to a preset. Each belongs to a value of an option, so that the
+text always agrees with what is played. The numbers are those of RULES.md, which has
+the complete rules for every value.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule: its number in RULES.md, and its sentence for this variant."""
+    """A rule: its number in RULES.md, and its text for this variant."""
 
     rule: str
     text: str
@@ -25,7 +25,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """Rules that belong together."""
+    """A chapter of the rules."""
 
     title: str
     rules: tuple[Rule, ...]
@@ -33,7 +33,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBook:
-    """All rules of one variant, in the order they are needed at a table."""
+    """All rules of one variant, in the order in which a table needs them."""
 
     preset: str
     title: str
@@ -44,7 +44,7 @@ class RuleBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Settings:
-    """What the sentences are made from. `hand_sizes` by the number of players."""
+    """The options to describe, and the hand size for each number of players allowed."""
 
     options: Options
     hand_sizes: Mapping[int, int]
@@ -62,13 +62,13 @@ class _Settings:
 
 
 def preset_rule_book(name: str) -> RuleBook:
-    """Return the rules of a preset, for every number of players it takes."""
+    """Return the rules of a preset, for every number of players it allows."""
     preset = PRESETS[name]
     return _make_book(name, _Settings(options=preset.options, hand_sizes=preset.hand_sizes))
 
 
 def variant_rule_book(variant: Variant, *, seats: int) -> RuleBook:
-    """Return the rules of a game with its overrides."""
+    """Return the rules of a game, with its overrides."""
     return _make_book(
         variant.name, _Settings(options=variant.options(), hand_sizes={seats: variant.hand_size})
     )
@@ -82,7 +82,7 @@ def to_markdown(book: RuleBook) -> str:
         lines += [f"- {rule.text} ({rule.rule})" for rule in chapter.rules]
     lines += ["", "## Options", "", "| option | value |", "|---|---|"]
     lines += [f"| `{name}` | {_option_text(value)} |" for name, value in book.options.items()]
-    lines += ["", "The numbers are those of the rule book, RULES.md.", ""]
+    lines += ["", "The numbers refer to the rule book, RULES.md.", ""]
     return "\n".join(lines)
 
 
@@ -115,35 +115,52 @@ def _deal(settings: _Settings) -> _Rules:
         if settings.min_players == settings.max_players
         else f"{settings.min_players} to {settings.max_players}"
     )
-    yield "1.1", f"For {players} players. Seats lie clockwise, and play passes to the left."
+    yield (
+        "1.1",
+        f"The game is for {players} players. Seats are numbered clockwise, and play passes to the left.",
+    )
     if settings["teams"] == "pairs":
-        yield "1.8", "Two teams: partners sit opposite, hold their own hands, and share one total."
+        yield (
+            "1.8",
+            "Two teams play. Partners sit opposite each other, have a hand each, and share one total.",
+        )
     yield "1.2", _packs(settings)
     if jokers := settings["jokers_per_pack"]:
         yield "1.3", f"Each pack has {jokers} joker{'s' if jokers > 1 else ''}."
-    yield "1.4", f"Everybody is dealt {_hands(settings)}."
+    yield "1.4", f"Each player is dealt {_hands(settings)}."
     yield (
         "1.5",
-        "The next card is turned up. It begins the discard pile, which lies spread: every card shows.",
+        (
+            "The next card is turned face up and starts the discard pile. The pile is spread so that every"
+            " card is visible."
+        ),
     )
     yield (
         "1.6",
         _FIRST_DEALER.get(
-            settings["first_dealer"], f"Seat {settings['first_dealer']} deals first; seats count from 0."
+            settings["first_dealer"],
+            f"Seat {settings['first_dealer']} deals first; seats are counted from 0.",
         ),
     )
-    yield "1.7", "After each deal the next seat deals. The player at the dealer's left begins."
+    yield (
+        "1.7",
+        (
+            "After each deal the player to the dealer's left deals next. The player to the dealer's left "
+            "also takes the first turn."
+        ),
+    )
 
 
 _FIRST_DEALER: Final = {
-    "low_card": "Everybody draws a card; the lowest deals first, aces being low. Who ties draws again.",
-    "high_card": "Everybody draws a card; the highest deals first, aces being low. Who ties draws again.",
-    "random": "Chance picks who deals first.",
+    "low_card": "Each player draws a card; the lowest deals first. Aces are low. Tied players draw again.",
+    "high_card": "Each player draws a card; the highest deals first. Aces are low. Tied players draw again.",
+    "random": "The first dealer is chosen at random.",
 }
 
 
 def _packs(settings: _Settings) -> str:
-    one, two = "One pack of 52 cards.", "Two packs of 52 cards, shuffled together: every card is there twice."
+    one = "The game uses one pack of 52 cards."
+    two = "The game uses two packs of 52 cards shuffled together, so every card occurs twice."
     if settings["packs"] != "auto":
         return two if settings["packs"] == 2 else one  # noqa: PLR2004 - packs
     if settings.max_players < TWO_PACKS_FROM:
@@ -151,7 +168,7 @@ def _packs(settings: _Settings) -> str:
     return (
         two
         if settings.min_players >= TWO_PACKS_FROM
-        else f"{one[:-1]}; from {TWO_PACKS_FROM} players on two, shuffled together."
+        else f"{one[:-1]}; with {TWO_PACKS_FROM} or more players it uses two, shuffled together."
     )
 
 
@@ -161,6 +178,8 @@ def _hands(settings: _Settings) -> str:
     sizes: dict[int, list[int]] = {}
     for players, size in settings.hand_sizes.items():
         sizes.setdefault(size, []).append(players)
+    if len(sizes) == 1:
+        return f"{min(sizes)} cards"
     return "; ".join(
         f"{size} cards with {players[0] if len(players) == 1 else f'{players[0]} to {players[-1]}'} players"
         for size, players in sizes.items()
@@ -168,102 +187,138 @@ def _hands(settings: _Settings) -> str:
 
 
 def _turn(settings: _Settings) -> _Rules:
-    yield "2.1", "A turn is: draw; then meld and lay off as you like, or not at all; then discard one card."
-    yield "2.3", "Draw the top card of the stock,"
+    yield (
+        "2.1",
+        (
+            "A turn has three steps: draw; then lay as many melds and lay-offs as you like, or none; then "
+            "discard one card."
+        ),
+    )
+    yield "2.3", "You draw the top card of the stock."
     if not settings["deep_draw"]:
-        yield "2.11", "or take the newest discard. No other discard may be taken."
+        yield "2.11", "Instead you may take the newest discard. No other discard may be taken."
     else:
-        yield "2.4", "or take any card of the discard pile together with every newer one."
-        yield "2.5", "The deepest card taken must be used in the same turn; what came with it may be kept."
+        yield "2.4", "Instead you may take any card of the discard pile together with all newer ones."
+        yield (
+            "2.5",
+            (
+                "You must use the deepest card you take, in a meld or a lay-off, in the same turn. You may"
+                " keep the other cards."
+            ),
+        )
         yield (
             "2.6",
-            "A card that could not be used this turn may not be taken, and nothing may strand it.",
+            (
+                "You may not take a card that you cannot use in this turn, nor make a move that leaves you"
+                " unable to use it."
+            ),
         )
     if settings["top_discard"] == "must_use":
-        yield "2.8", "That holds for the newest discard taken alone, too: it must be used."
+        yield "2.8", "The newest discard must be used even if you take it alone."
     else:
-        yield "2.8", "The newest discard taken alone may be kept."
+        yield "2.8", "You may keep the newest discard if you take it alone."
         if settings["same_card_back"] == "forbidden":
-            yield "2.9", "Kept, it may not be thrown straight back in the same turn."
+            yield "2.9", "If you keep it, you may not discard it in the same turn."
         else:
-            yield "2.9", "It may be thrown straight back, too."
+            yield "2.9", "You may also discard it in the same turn."
     if settings["deepest_card_use"] == "new_meld_only":
         yield "2.10", "A card that must be used must be part of a new meld; laying it off is not enough."
 
 
 def _melds(settings: _Settings) -> _Rules:
-    yield "3.1", "A meld is three cards or more from your hand, laid face up."
+    yield "3.1", "A meld is three or more cards from your hand, laid face up."
     suits = (
         "of different suits"
         if settings["set_distinct_suits"]
-        else "of any suits, the same card twice included"
+        else "of any suits; it may contain the same card twice"
     )
     four_at_most = settings["set_max"] is not None or settings["set_distinct_suits"]
     size = "three or four cards" if four_at_most else "three or more cards"
-    yield "3.2", f"A set: {size} of one rank, {suits}."
-    yield "3.5", "A run: cards of one suit in order, A 2 3 4 5 6 7 8 9 T J Q K, each rank once."
+    yield "3.2", f"A set is {size} of one rank and {suits}."
+    yield (
+        "3.5",
+        (
+            "A run is three or more cards of one suit with consecutive ranks in the order A 2 3 4 5 6 7 8 "
+            "9 T J Q K, each rank once."
+        ),
+    )
     yield "3.6", _ACE_IN_RUN[settings["ace_in_run"]]
-    yield "3.7", "No run goes round the corner: K-A-2 is none."
+    yield "3.7", "A run does not continue past an ace: K-A-2 is not a run."
     if settings["ace_in_run"] != "high":
         if settings["ace_two_king"]:
             yield "3.8", "A run may hold all thirteen cards of a suit."
         else:
-            yield "3.8", "A run that holds an ace and a two never reaches the king."
+            yield "3.8", "A run that holds an ace and a two may not hold the king."
     if settings["melds_per_turn"] == 1:
-        yield "3.9", "One new meld a turn; lay-offs are not limited."
-    yield "3.10", "Melds stay as they are laid, and only grow."
+        yield "3.9", "You may lay one new meld per turn. Lay-offs are not limited."
+    yield "3.10", "Melds stay as they are laid; cards may only be added."
 
 
 _ACE_IN_RUN: Final = {
-    "both": "An ace stands below the two or above the king.",
-    "low": "An ace stands below the two only.",
-    "high": "An ace stands above the king only.",
+    "both": "In a run, an ace stands below the two or above the king.",
+    "low": "In a run, an ace stands below the two only.",
+    "high": "In a run, an ace stands above the king only.",
 }
 
 
 def _lay_offs(settings: _Settings) -> _Rules:
     whose = "any meld on the table" if settings["lay_off_targets"] == "any" else "a meld of your own side"
-    yield "4.1", f"Add single cards to {whose} where they fit; you need no meld of your own first."
-    yield "4.2", "Where more than one meld takes the card, say which; where an ace fits both ends, say which."
-    yield "4.4", "A card counts for the player who lays it, whoever owns the meld."
+    yield "4.1", f"You may add single cards to {whose} if they fit. You do not need a meld of your own first."
+    yield (
+        "4.2",
+        "If a card fits more than one meld, name the meld. If an ace fits both ends of a run, name the end.",
+    )
+    yield "4.4", "A card scores for the player who lays it off, not for the owner of the meld."
 
 
 def _jokers(settings: _Settings) -> _Rules:
     if settings["jokers_per_pack"]:
-        yield "5.1", "A joker stands for a card you name when you lay it, and is that card from then on."
-        yield "5.2", "A new meld holds at least one card that is no joker."
-        yield "5.3", "Nobody exchanges a joker."
+        yield "5.1", "A joker stands for a card that you name when you lay it, and keeps that meaning."
+        yield "5.2", "A new meld must contain at least one card that is not a joker."
+        yield "5.3", "A joker is never exchanged for the card it stands for."
 
 
 def _going_out(settings: _Settings) -> _Rules:
     yield "6.1", "A discard ends the turn."
     if settings["going_out"] == "any":
-        yield "6.2", "You go out with your last card: melded, laid off or discarded. The deal ends there."
+        yield "6.2", "You go out by melding, laying off or discarding your last card. The deal ends at once."
     elif settings["floating"]:
-        yield "6.3", "Only a discard goes out."
+        yield "6.3", "You can go out only with a discard."
         yield (
             "6.4",
-            "Lay all your cards and you float: the deal goes on, and you draw again on your next turn.",
+            (
+                "If you lay all your cards without a discard, you float: the deal goes on, and you draw "
+                "again on your next turn."
+            ),
         )
-        yield "6.5", "With one card after floating you may keep it and end the turn without a discard."
+        yield (
+            "6.5",
+            "If you hold one card after floating, you may keep it and end the turn without a discard.",
+        )
     else:
-        yield "6.3", "Only a discard goes out: keep a card to throw."
+        yield "6.3", "You can go out only with a discard, so keep a card for it."
 
 
 _STOCK_EMPTY: Final[Mapping[str, tuple[str, str]]] = {
-    "take_or_end": ("7.1", "With no stock left, take from the discard pile or pass; a pass ends the deal."),
+    "take_or_end": (
+        "7.1",
+        "When the stock is empty, take from the discard pile or pass. A pass ends the deal.",
+    ),
     "reshuffle": (
         "7.2",
-        "With no stock left, whoever asks for a card has the discard pile shuffled into a new one.",
+        "When a player draws from the empty stock, the discard pile is shuffled and becomes the stock.",
     ),
     "flip": (
         "7.3",
-        "With no stock left, whoever asks for a card has the discard pile turned over, unshuffled.",
+        (
+            "When a player draws from the empty stock, the discard pile is turned over without shuffling "
+            "and becomes the stock."
+        ),
     ),
     "end_at_once": ("7.4", "The deal ends with the turn in which the last card of the stock is drawn."),
     "play_on": (
         "7.5",
-        "With no stock left, play goes on without: take from the discard pile, or pass the draw.",
+        "When the stock is empty, play goes on without it: take from the discard pile, or pass the draw.",
     ),
 }
 
@@ -271,13 +326,22 @@ _STOCK_EMPTY: Final[Mapping[str, tuple[str, str]]] = {
 def _stock(settings: _Settings) -> _Rules:
     yield _STOCK_EMPTY[settings["stock_empty"]]
     if settings["stock_empty"] in {"reshuffle", "flip"}:
-        yield "7.7", "A second renewal needs that a card was tabled since the first; otherwise the deal ends."
+        yield (
+            "7.7",
+            (
+                "The stock is renewed again only if a card was melded or laid off since the last renewal. "
+                "Otherwise the deal ends."
+            ),
+        )
     elif settings["stock_empty"] == "end_at_once":
-        yield "7.7", "A deal in which nothing moves any more ends as well."
+        yield "7.7", "A deal without any progress also ends."
     else:
         yield (
             "7.7",
-            "With no stock, a whole round in which no card is tabled and no hand shrinks ends the deal.",
+            (
+                "When the stock is empty, the deal ends after a full round in which no card is melded or "
+                "laid off and the hands do not get smaller."
+            ),
         )
 
 
@@ -286,32 +350,44 @@ def _calling(settings: _Settings) -> _Rules:
         return
     yield (
         "8.1",
-        'After a discard others may call "Rummy!", before the next player draws; not with two players.',
+        (
+            'After a discard, and before the next player draws, other players may call "Rummy!". With two '
+            "players there are no calls."
+        ),
     )
     with_what = (
-        "It must fit a meld on the table, or make a meld with nothing but cards taken with it."
+        "The card must fit a meld on the table, or make a meld with only the cards taken with it."
         if settings["call_rummy"] == "table_or_pile"
-        else "It must fit a meld on the table, or make a meld, cards of your hand included."
+        else "The card must fit a meld on the table, or make a meld, also with cards from your hand."
     )
-    yield "8.2", f"Call any discard that you can use at once. {with_what}"
-    yield "8.3", "The player who threw it may not call, nor the one who draws next."
+    yield "8.2", f"You may call any discard that you can use at once. {with_what}"
+    yield "8.3", "The player who made the last discard and the player who draws next may not call."
     if settings["call_takes"] == "card_and_above":
-        yield "8.4", "The caller takes the card with every newer one."
+        yield "8.4", "The caller takes the card and all newer ones."
     else:
         yield "8.4", "The caller takes that card alone, and only to lay it off."
-    yield "8.5", "He may table more, then discards, and play goes on at his left."
+    yield "8.5", "The caller may lay more cards and then discards. Play goes on to the caller's left."
 
 
 _SCORING: Final[Mapping[str, tuple[str, str]]] = {
     "table_minus_hand": (
         "9.6",
-        "Score the cards you tabled less those in your hand; that can be less than nothing.",
+        (
+            "You score the points of the cards you melded or laid off, minus those of the cards in your "
+            "hand. The score may be negative."
+        ),
     ),
     "winner_takes_hands": (
         "9.7",
-        "Who goes out scores the cards in the others' hands; nobody scores when the stock ends it.",
+        (
+            "The player who goes out scores the points of the cards in the other players' hands. No player"
+            " scores if the deal ends because of the stock."
+        ),
     ),
-    "penalty": ("9.8", "Everybody adds the cards in his own hand to his total: few points are good."),
+    "penalty": (
+        "9.8",
+        "Each player adds the points of the cards in their own hand to their total. Few points are good.",
+    ),
 }
 _GOING_RUMMY: Final = {
     "double": "doubles the score of the deal",
@@ -319,9 +395,9 @@ _GOING_RUMMY: Final = {
     "bonus_10": "adds 10 points",
 }
 _ACE_VALUE: Final = {
-    "by_place": "An ace counts 15, but {low} at the low end of a run.",
-    "always_15": "An ace counts 15 everywhere.",
-    "always_1": "An ace counts 1 everywhere.",
+    "by_place": "An ace counts 15 points, but {low} at the low end of a run.",
+    "always_15": "An ace counts 15 points everywhere.",
+    "always_1": "An ace counts 1 point everywhere.",
 }
 
 
@@ -329,40 +405,49 @@ def _scoring(settings: _Settings) -> _Rules:
     yield _SCORING[settings["scoring"]]
     five = settings["card_values"] == "five_point"
     if five:
-        yield "9.3", "Twos to nines count 5, tens and court cards 10."
+        yield "9.3", "Cards from 2 to 9 count 5 points; tens, jacks, queens and kings count 10."
     else:
-        yield "9.1", "Twos to tens count their number, jacks, queens and kings 10."
+        yield "9.1", "Cards from 2 to 10 count their number; jacks, queens and kings count 10."
     yield "9.2", _ACE_VALUE[settings["ace_value"]].format(low=5 if five else 1)
     if settings["jokers_per_pack"]:
-        yield "9.4", "A joker counts 15, on the table and in the hand."
+        yield "9.4", "A joker counts 15 points, on the table and in the hand."
     if settings["four_aces"]:
-        yield "9.5", "Four aces that one player lays at once count 100."
+        yield "9.5", "Four aces laid at once by one player count 100 points."
     if bonus := settings["going_out_bonus"]:
-        yield "9.9", f"Going out earns {bonus} points more."
+        yield "9.9", f"Going out adds a bonus of {bonus} points."
     if settings["going_rummy"] != "none":
         yield (
             "9.10",
-            f"Going out in one turn, with nothing tabled before, {_GOING_RUMMY[settings['going_rummy']]}.",
+            (
+                "Going out in one turn, without having melded or laid off a card before it, "
+                f"{_GOING_RUMMY[settings['going_rummy']]}."
+            ),
         )
     if settings["no_minus_at_stock_end"]:
-        yield "9.11", "When the stock ends the deal, cards in hand are not counted."
+        yield "9.11", "If the deal ends because of the stock, the cards in hand are not subtracted."
 
 
 def _winning(settings: _Settings) -> _Rules:
     best = "lowest" if settings["scoring"] == "penalty" else "highest"
     if settings["deals"] is None:
-        yield "10.1", f"When a deal leaves a total at {settings['target']} or above, the {best} total wins."
+        yield "10.1", f"When a total is {settings['target']} or more after a deal, the {best} total wins."
     else:
         yield "10.2", f"After {settings['deals']} deals the {best} total wins."
     if settings["must_go_out_to_win"]:
-        yield "10.4", "Only who went out on the deal can win on it, with a total at the target or above."
+        yield (
+            "10.4",
+            "Only the player who went out can win with a deal, and needs a total of the target or more.",
+        )
         return
     if settings["go_out_breaks_tie"]:
-        yield "10.5", "Among two or more at the target, the one who went out on that deal wins."
+        yield (
+            "10.5",
+            "If several players reach the target, and one of them went out in this deal, that player wins.",
+        )
     if settings["tie"] == "draw":
-        yield "10.3", "A tie for the best total is a draw."
+        yield "10.3", "If the best total is tied, the game is a draw."
     else:
-        yield "10.3", "A tie for the best total is played on, by all."
+        yield "10.3", "If the best total is tied, all players play another deal."
 
 
 _CHAPTERS: Final = (
