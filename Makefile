@@ -4,12 +4,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports document pytest proof bench wheel lock clean
+.PHONY: help run test check lint types imports document examples pytest proof bench wheel lock clean
 
 help:
 	@echo "make run       start the service on this machine: API, workers, scheduler, embedded Valkey"
 	@echo "make test      run every check and every test, as CI does"
 	@echo "make check     run the checks without the tests"
+	@echo "make examples  regenerate openapi/openapi.json and openapi/examples"
 	@echo "make proof     run the long proofs: about two hours"
 	@echo "make bench     run the benchmarks, beside other engines"
 	@echo "make wheel     build dist/*.whl"
@@ -38,6 +39,11 @@ imports: .setup-requirements-dev
 # The committed document must be the one the code describes.
 document: .setup-requirements-dev
 	$(BIN)/rummy500 openapi --check
+
+# The document contains the examples, so they are written first.
+examples: .setup-requirements-dev
+	WRITE_EXAMPLES=1 $(BIN)/pytest -q -n auto tests/api/test_examples.py -k answers_what_it_says
+	$(BIN)/rummy500 openapi --write
 
 # The rule book's own tests must cover every branch of the rules. Only they run under coverage, which triples the
 # time of the laws and the oracle, and would slow the processes that other tests start.

@@ -1,8 +1,8 @@
-"""The examples of the document: each is posted as it stands, and answers what it says.
+"""The examples of the document: each request is sent as it stands, and its answer compared.
 
-They are files in `openapi/examples`, one an operation: what is given, what was done before, the request, and
-the answer. With WRITE_EXAMPLES=1 in the environment the answers are written anew, to be read before they are
-committed.
+They are files in `openapi/examples`, one per operation: the game given, the requests before, the request
+and its answer. `make examples` writes the answers (with WRITE_EXAMPLES=1 in the environment); read them
+before you commit.
 """
 
 import json
