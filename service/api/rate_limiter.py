@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from service.store.contract import StoreUnavailable
-from service.store.counts import Counts
+from service.store.counts import CountStore
 
 #: A batch is so small a part of its limit.
 _PARTS: Final = 64
@@ -73,7 +73,7 @@ class _Book:
 class Limiter:
     """Counts hits against policies; may be shared by threads."""
 
-    def __init__(self, *, counts: Counts, now: Callable[[], int], factor: float = 1.0) -> None:
+    def __init__(self, *, counts: CountStore, now: Callable[[], int], factor: float = 1.0) -> None:
         self._counts: Final = counts
         self._now: Final = now
         self._factor: Final = factor

@@ -17,9 +17,9 @@ from service.games.indexes import rebuild_lists
 from service.games.notifications import build_notifications
 from service.games.record import GameAborted, GameLogEntry, GameRecord, SeatJoined, SeatLeft, SeatReplaced
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
-from service.store.accounts import AccountEntry
+from service.store.accounts import NewAccountEvent
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
-from service.store.outbox import Behind
+from service.store.outbox import OverdueEffects
 
 #: Games a round.
 _MAX_GAMES: Final = 256
@@ -72,14 +72,14 @@ class Projector:
 
         Raises StoreUnavailable; the next round continues.
         """
-        pending = self._store.behind(now=self._now(), limit=_MAX_GAMES)
+        pending = self._store.overdue_effects(now=self._now(), limit=_MAX_GAMES)
         for entry in pending:
             self._catch_up(entry)
         return len(pending)
 
-    def _catch_up(self, behind: Behind) -> None:
+    def _catch_up(self, behind: OverdueEffects) -> None:
         until = self._now() + LEASE_MS
-        if not self._store.put_off(behind.game_id, expected_at=behind.at, at=until):
+        if not self._store.reschedule_effects(behind.game_id, expected_at=behind.at, at=until):
             # Done in the meantime, or leased to another process.
             return
         try:
@@ -89,17 +89,17 @@ class Projector:
         except Exception:
             # One unreadable game must not delay all others.
             log.exception("The effects of game %s failed.", behind.game_id)
-            self._store.put_off(behind.game_id, expected_at=until, at=until + FAULT_MS)
+            self._store.reschedule_effects(behind.game_id, expected_at=until, at=until + FAULT_MS)
 
     def _project_pending(self, game_id: str) -> None:
         """Project the effects of all changes since the last one marked done."""
-        pending = self._store.underived(game_id)
+        pending = self._store.pending_effects(game_id)
         if pending is None:
             # No effect is pending, or the game has expired.
-            self._store.acknowledge(game_id, version=0)
+            self._store.mark_effects_done(game_id, version=0)
             return
         record = decode_record(pending.state)
-        new = list(self._log(game_id, pending.derived, record.version))
+        new = list(self._log(game_id, pending.done_version, record.version))
         if any(entry.event.type in _LIST_EVENTS for entry in new):
             sat = {
                 entry.event.player_id
@@ -113,7 +113,7 @@ class Projector:
         notifications = build_notifications(record, events)
         self._store.append_account_events(
             [
-                AccountEntry(
+                NewAccountEvent(
                     player_id=notification.player_id,
                     game_id=notification.game_id,
                     version=notification.version,
@@ -126,7 +126,7 @@ class Projector:
         self._webhooks.send(notifications)
         if any(isinstance(entry.event, GameEnded) for entry in events):
             self._ratings.count(record, at=self._now())
-        self._store.acknowledge(record.id, version=record.version)
+        self._store.mark_effects_done(record.id, version=record.version)
 
     def _log(self, game_id: str, version: int, until: int) -> Iterator[GameLogEntry]:
         """Yield the log after a version, up to another one."""

@@ -19,7 +19,7 @@ from openskill.models import PlackettLuce
 
 from service.games.record import GameRecord, SeatKind, Status
 from service.store.contract import Store, StoreError
-from service.store.ratings import Pool, Rating
+from service.store.ratings import Pool, RatingUpdate
 from service.store.schema import StoredCodec, StoredValue
 
 POOL_OF: Final[Mapping[SeatKind, Pool]] = {
@@ -197,7 +197,7 @@ class RatingUpdater:
             skills = {name: Skill() if body is None else decode_skill(body) for name, body in stored.items()}
             after = rate_sides(sides, skills)
             ratings = [
-                Rating(
+                RatingUpdate(
                     player_id=name,
                     replaces=stored[name],
                     body=encode_skill(after[name]),

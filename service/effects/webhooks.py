@@ -325,7 +325,11 @@ class Deliverer:
             before = decode_webhook(current)
             after = before.after(result, began=began, now=now)
             if self._store.put_webhook(
-                pending.player_id, after.id, encode_webhook(after), replaces=current, most=MAX_WEBHOOKS
+                pending.player_id,
+                after.id,
+                encode_webhook(after),
+                replaces=current,
+                max_webhooks=MAX_WEBHOOKS,
             ):
                 break
             current = self._stored(pending)

@@ -14,7 +14,7 @@ from service.games.refusals import Refusal
 from service.games.seating import delete_player
 from service.games.table import Table
 from service.store.contract import Store
-from service.store.lists import GameList, Listed
+from service.store.lists import GameList, ListEntry
 
 _PAGE: Final = 200
 
@@ -63,8 +63,8 @@ class PlayerRemoval:
         if nameless:
             self._store.rewrite_events(game_id, nameless)
 
-    def _games_in(self, listing: GameList) -> Iterator[Listed]:
-        after: Listed | None = None
+    def _games_in(self, listing: GameList) -> Iterator[ListEntry]:
+        after: ListEntry | None = None
         while page := self._store.games_in(listing, after=after, limit=_PAGE):
             yield from page
             after = page[-1]

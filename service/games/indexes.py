@@ -24,11 +24,11 @@ def lists_of(record: GameRecord | None) -> frozenset[GameList]:
     players = [player for player in named if player is not None]
     lists = {GameList.of_player(player, sandbox=sandbox) for player in players}
     if not record.status.is_over:
-        lists.update(GameList.going(player, sandbox=sandbox) for player in players)
+        lists.update(GameList.unfinished(player, sandbox=sandbox) for player in players)
     if record.visibility is Visibility.PUBLIC:
         lists.add(GameList.public(sandbox=sandbox))
         if not record.status.is_over:
-            lists.add(GameList.going(sandbox=sandbox))
+            lists.add(GameList.unfinished(sandbox=sandbox))
         if record.status is Status.WAITING:
             lists.add(GameList.open(sandbox=sandbox))
     return frozenset(lists)
@@ -51,12 +51,12 @@ def update_lists(store: Store, before: GameRecord | None, after: GameRecord) -> 
 def rebuild_lists(store: Store, record: GameRecord, *, sat: Iterable[str]) -> None:
     """Write the lists of a game without its earlier state; `sat` are all players who ever sat at it."""
     held, sandbox = lists_of(record), record.sandbox
-    elsewhere = {GameList.open(sandbox=sandbox), GameList.going(sandbox=sandbox)}
+    elsewhere = {GameList.open(sandbox=sandbox), GameList.unfinished(sandbox=sandbox)}
     # A seat may be reserved for a player who never sat.
     for player_id in {*sat, *_players(held)}:
         elsewhere |= {
             GameList.of_player(player_id, sandbox=sandbox),
-            GameList.going(player_id, sandbox=sandbox),
+            GameList.unfinished(player_id, sandbox=sandbox),
         }
     _write(store, record, gone=frozenset(elsewhere) - held, held=held)
 

@@ -26,7 +26,7 @@ from service.rummy.presets import resolve
 from service.store.contract import Store
 from service.store.ids import new_game_id
 from service.store.schema import StoredCodec, StoredValue
-from service.store.seeks import Seek, SeekName, Sought
+from service.store.seeks import Seek, SeekKey, SeekState
 
 _FORM: Final = re.compile(r"s([0-9a-f]{32})([0-9A-Za-z_-]{16,40})")
 
@@ -89,7 +89,7 @@ class Matchmaker:
         Raises what opening such a table would: VariantContradiction, or Refusal.
         """
         check_new_game(wanted.as_new_game())
-        name = SeekName(pool=_pool_of(wanted), id=secrets.token_urlsafe(16), player_id=player.id)
+        name = SeekKey(pool=_pool_of(wanted), id=secrets.token_urlsafe(16), player_id=player.id)
         ticket = SeekTicket(player=player, wanted=wanted, meets=meets)
         seek = Seek(name=name, kind=player.kind, meets=meets, size=wanted.seats, body=_TICKETS.encode(ticket))
         now = self._now()
@@ -111,7 +111,7 @@ class Matchmaker:
         if game_id:
             raise Refusal("already_started", "The seek has found a game: play it, or resign.")
 
-    def _found(self, name: SeekName, sought: Sought) -> SeekResult:
+    def _found(self, name: SeekKey, sought: SeekState) -> SeekResult:
         tickets = [_TICKETS.decode(body) for body in sought.bodies if body]
         own = next(ticket for ticket in tickets if ticket.player.id == name.player_id)
         record = None if sought.game_id is None else self._game(sought.game_id, tickets)
@@ -156,11 +156,11 @@ def _pool_of(wanted: WantedGame) -> str:
     return hashlib.sha256(msgspec.json.encode(agreed)).hexdigest()[:32]
 
 
-def _parse_seek_id(seek_id: str, player_id: str) -> SeekName:
+def _parse_seek_id(seek_id: str, player_id: str) -> SeekKey:
     form = _FORM.fullmatch(seek_id)
     if form is None:
         raise _seek_not_found()
-    return SeekName(pool=form[1], id=form[2], player_id=player_id)
+    return SeekKey(pool=form[1], id=form[2], player_id=player_id)
 
 
 def _seek_not_found() -> Refusal:

@@ -14,7 +14,7 @@ from service.games.seating import GameChange, abort_idle, play_forced_turn
 from service.games.table import Table
 from service.games.timing import IDLE_MS, LEASE_MS, lease_ms
 from service.runtime import metrics
-from service.store.contract import Due, Store, StoreUnavailable
+from service.store.contract import DueGame, Store, StoreUnavailable
 
 #: Games a round; a round then ends within a second, and the process can stop between two.
 _MAX_GAMES: Final = 256
@@ -71,7 +71,7 @@ class Scheduler:
                 self._store.lease(due.game_id, expected_at=due.at, at=self._now() + LEASE_MS)
         return len(found)
 
-    def _process(self, due: Due) -> None:
+    def _process(self, due: DueGame) -> None:
         """Act on one due game."""
         try:
             record = self._table.get(due.game_id)
@@ -85,7 +85,7 @@ class Scheduler:
         except Refusal:
             self._store.forget_due(due.game_id, expected_at=due.at)
 
-    def _enqueue_again(self, record: GameRecord, due: Due) -> None:
+    def _enqueue_again(self, record: GameRecord, due: DueGame) -> None:
         """Enqueue the computer's turn again, unless it still waits for a worker."""
         until = self._now() + lease_ms(record)
         if self._turns.is_waiting(record.id, record.version, due.attempt):
@@ -98,7 +98,7 @@ class Scheduler:
         elif self._store.lease(record.id, expected_at=due.at, at=until, attempt=due.attempt + 1):
             self._turns.enqueue(record.id, record.version, due.attempt + 1)
 
-    def _lease_or_abort(self, record: GameRecord, due: Due) -> None:
+    def _lease_or_abort(self, record: GameRecord, due: DueGame) -> None:
         """Abort an idle game, or lease it until its next deadline."""
         if not record.status.is_running:
             self._store.forget_due(record.id, expected_at=due.at)

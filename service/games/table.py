@@ -263,7 +263,7 @@ class Table:
                     state=encode_record(after),
                     events=tuple(encode_event(event, at=now) for event in change.happened),
                     due_at=due_at(before, after, now=now),
-                    derive_at=now + _PROJECTED_WITHIN_MS if is_projected else None,
+                    effects_due_at=now + _PROJECTED_WITHIN_MS if is_projected else None,
                     expires_at=kept_until(after, now),
                     answer=answer,
                 )

@@ -151,7 +151,7 @@ class AdviceJobs:
 
     def review(self, game_id: str, player_id: str) -> Job | None:
         """Return the job of the player's last review of a game, None if there is none."""
-        name = self._store.work(_review_of(game_id, player_id))
+        name = self._store.advice_job(_review_of(game_id, player_id))
         job = None if name is None else self._load(name.decode())
         return None if job is None else self._expire(job)
 
@@ -180,7 +180,9 @@ class AdviceJobs:
         new = self._put(job, replaces=None)
         if new is None:
             raise StoreUnavailable("A job could not be stored.")
-        while not self._store.put_work(place, job.id.encode(), replaces=there, expires_at=job.expires_at):
+        while not self._store.put_advice_job(
+            place, job.id.encode(), replaces=there, expires_at=job.expires_at
+        ):
             # A concurrent request was faster: its job counts, unless it has failed. This one then stays
             # unread and expires.
             there, same = self._same_job(place, job)
@@ -196,7 +198,7 @@ class AdviceJobs:
 
         Raises `Refusal` hint_in_progress while a job for another question is computed.
         """
-        there = self._store.work(place)
+        there = self._store.advice_job(place)
         last = None if there is None else self._load(there.decode())
         if last is None:
             return there, None
@@ -243,7 +245,7 @@ class AdviceJobs:
         return self._now() + (HINT_MS if job.kind is JobKind.HINT else REVIEW_MS)
 
     def _load(self, job_id: str) -> Job | None:
-        body = self._store.work(_key(job_id))
+        body = self._store.advice_job(_key(job_id))
         return None if body is None else replace(_JOBS.decode(body), stored=body)
 
     def _expire(self, job: Job) -> Job:
@@ -260,7 +262,7 @@ class AdviceJobs:
     def _put(self, job: Job, *, replaces: bytes | None) -> Job | None:
         """Store the job if the stored bytes are still those that were read; else return None."""
         body = _JOBS.encode(replace(job, stored=msgspec.UNSET))
-        stands = self._store.put_work(_key(job.id), body, replaces=replaces, expires_at=job.expires_at)
+        stands = self._store.put_advice_job(_key(job.id), body, replaces=replaces, expires_at=job.expires_at)
         return replace(job, stored=body) if stands else None
 
 

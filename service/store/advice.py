@@ -1,19 +1,25 @@
-"""Work that goes on while nobody waits for it: hints, reviews."""
+"""Advice jobs: hints and reviews that a worker computes in the background.
+
+Under the job's name lies its record, and under what was asked for the id of its job:
+
+    job:j4nCZ1Cj...    {"id": "j4nCZ1Cj...", "kind": "review", "status": "queued", ...}
+    hint-of:g10h99UK...:0    j4nCZ1Cj...
+"""
 
 from typing import Protocol
 
 
-class Work(Protocol):
-    """Keeps how far work has come."""
+class AdviceStore(Protocol):
+    """Stores advice jobs."""
 
-    def put_work(self, name: str, body: bytes, *, replaces: bytes | None, expires_at: int) -> bool:
-        """Keep how far a piece of work has come, unless another was there first; tell whether it stands.
+    def put_advice_job(self, name: str, body: bytes, *, replaces: bytes | None, expires_at: int) -> bool:
+        """Store a job by compare-and-set; return False if another writer was first.
 
-        `replaces` is the body that was read, None for work that nobody has begun. What already stands as
-        it should be counts as done, with the new end. It vanishes at `expires_at`.
+        `replaces` is the body that was read, None for a new job. A body that is stored already
+        counts as success, and gets the new expiry.
         """
         ...
 
-    def work(self, name: str) -> bytes | None:
-        """Return what is kept of a piece of work, None where there is nothing."""
+    def advice_job(self, name: str) -> bytes | None:
+        """Return a stored job, or None."""
         ...

@@ -1,19 +1,24 @@
-"""The contract every store keeps: errors, games, answers, and the `Store` protocol.
+"""The contract of every store: the `Store` protocol, its errors, games and stored answers.
 
-What else a store keeps is a file a subject, each with its bounds, its values and its
-part of the protocol; `memory_...` and `redis_...` are the keepings of the same name.
+Every other subject has a file of its own, with its limits, its values and its part of the
+protocol. `redis/` implements each of them in a file of the same name.
 
-Bytes in, bytes out: a store knows versions, times and names, and no rule of the
-game. All times are integer milliseconds since the epoch, UTC.
+A store keeps bytes. It knows versions, times and names, and no rule of the game. All times are
+integer milliseconds since the epoch, UTC.
 
-What a store promises
-    A commit happens wholly or not at all, and to one version only once.
-    What a commit or a put returned from is kept until the time it was given.
-    Nothing is evicted or trimmed before that time, the event log least of all.
+A store promises:
 
-What lies outside a game's shard (lists, wake-ups) is written after its commit.
-A process that dies in between leaves a list behind the game, never a game behind
-a list's back: lists can be rebuilt, and a reader drops an entry without a game.
+- A commit happens completely or not at all, and one version is committed once.
+- What a call has stored is kept until its expiry. Nothing is evicted or trimmed earlier, least
+  of all the event log.
+- What lies outside a game's shard (lists, wake-ups) is written after the commit. A crash can
+  leave a stale list entry, never lose a game: lists can be rebuilt, and a reader removes an
+  entry without a game.
+
+A game has a state and a log. Both hold what `service.games.codec` encodes:
+
+    state      {"id": "g00MsAo1...", "version": 8, "status": "playing", "created_at": 1796080376375, ...}
+    event 1-0  {"type": "seat.joined", "at": 1796080376375, "event": {"seat": 0, "name": "Ana", ...}}
 """
 
 import zlib
@@ -22,38 +27,37 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from service.runtime.durations import DAY_MS
-from service.store.accounts import Accounts
-from service.store.advice import Work
-from service.store.counts import Counts
+from service.store.accounts import AccountStore
+from service.store.advice import AdviceStore
+from service.store.counts import CountStore
 from service.store.ids import SHARDS, shard_of
-from service.store.lists import Lists
-from service.store.outbox import Derivations
-from service.store.players import Players
-from service.store.presence import Visits
-from service.store.ratings import Ratings
-from service.store.seeks import Seeks
-from service.store.webhooks import Webhooks
+from service.store.lists import ListStore
+from service.store.outbox import OutboxStore
+from service.store.players import PlayerStore
+from service.store.presence import PresenceStore
+from service.store.ratings import RatingStore
+from service.store.seeks import SeekStore
+from service.store.webhooks import WebhookStore
 
 RESERVATION_MS: Final = 30_000
-"""How long an Idempotency-Key is held for a request that has not answered."""
+"""How long a request holds an Idempotency-Key before it has answered."""
 
 ANSWER_MS: Final = DAY_MS
-"""How long a stored answer is repeated; less if its game expires before."""
+"""How long a stored answer is repeated; less if its game expires first."""
 
-TOLD: Final = 0
-CAME: Final = -1
-"""What those who `listen` hear of a player in place of a version: he was told something, or he came."""
+PLAYER_NOTIFIED: Final = 0
+PLAYER_ONLINE: Final = -1
+"""What change listeners get in place of a version if a player has a notification, or came online."""
 
-Hearing = Callable[[Sequence[tuple[str, int]]], None]
-"""Hears of changes: a game's id and its version, or a player's id and `TOLD` or `CAME`."""
+ChangeListener = Callable[[Sequence[tuple[str, int]]], None]
+"""Takes changes: a game id and its version, or a player id and `PLAYER_NOTIFIED` or `PLAYER_ONLINE`."""
 
-# Stream ids are unsigned 64-bit; half of that is out of every client's reach,
-# and keeps "the next one" free of overflow.
+# Stream ids are unsigned 64-bit. No log ever reaches half of that, and "the next id" cannot overflow.
 MAX_CURSOR: Final = 2**63
 
 
 class StoreError(Exception):
-    """The store did not do what it was asked."""
+    """A store operation failed."""
 
 
 class StaleVersion(StoreError):  # noqa: N818 - named for what happened, as all our refusals
@@ -67,9 +71,9 @@ class StaleVersion(StoreError):  # noqa: N818 - named for what happened, as all 
 
 
 class ReservationLost(StoreError):  # noqa: N818 - as StaleVersion
-    """The request outlived its hold on the Idempotency-Key; nothing was written.
+    """The request's reservation of the Idempotency-Key has expired; nothing was written.
 
-    Another request may hold the key now, or have answered: ask `reserve` again.
+    Another request may hold the key now, or have answered: call `reserve` again.
     """
 
     def __init__(self) -> None:
@@ -79,15 +83,15 @@ class ReservationLost(StoreError):  # noqa: N818 - as StaleVersion
 class StoreUnavailable(StoreError):  # noqa: N818 - as StaleVersion
     """The store cannot be reached, or cannot write now.
 
-    After a write the outcome is open: it was done wholly or not at all. Do not
-    release a reservation then: it lapses by itself, and until then it keeps a
-    second request from playing what may have been played.
+    After a write the outcome is unknown: it was done completely or not at all. Do not release
+    a reservation then. It expires by itself, and until then it stops a second request from
+    repeating a move that may have been made.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
-    """A game as it was last committed."""
+class StoredGame:
+    """A game as last committed."""
 
     version: int
     state: bytes
@@ -95,7 +99,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredEvent:
-    """One entry of a game's log: the version whose commit wrote it, its place in that commit from 0."""
+    """One entry of a game's log: the version whose commit wrote it, and its index in that commit."""
 
     version: int
     seq: int
@@ -104,9 +108,9 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotencyKey:
-    """One Idempotency-Key: of a player, in a game or, where none exists yet, in none.
+    """One Idempotency-Key: of a player in a game, or outside any game if `game_id` is None.
 
-    Raises ValueError where the game id has not the form of one.
+    Raises ValueError if the game id is malformed.
     """
 
     player_id: str
@@ -114,15 +118,15 @@ class IdempotencyKey:
     game_id: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what has no shard."""
+        """Raise ValueError for a malformed game id."""
         if self.game_id is not None:
             shard_of(self.game_id)
 
     @property
     def shard(self) -> int:
-        """Return where its record lies: the game's shard, else one drawn from player and name.
+        """The shard of its record: the game's, or one derived from player and name.
 
-        A game created under the key must take its id from this shard.
+        A game created under the key must get an id of this shard.
         """
         if self.game_id is not None:
             return shard_of(self.game_id)
@@ -131,10 +135,10 @@ class IdempotencyKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reservation:
-    """The hold of one request on an Idempotency-Key.
+    """One request's hold on an Idempotency-Key.
 
-    `fingerprint` is the caller's hash of method, path and body; `holder` tells
-    this request from every other.
+    `fingerprint` is the caller's hash of method, path and body; `holder` is a random name for
+    this request.
     """
 
     key: IdempotencyKey
@@ -144,7 +148,7 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A stored answer, given again as it stands to a retry."""
+    """A stored answer, repeated to every retry."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
@@ -153,31 +157,33 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class InProgress:
-    """A request with this key and the same fingerprint has not answered yet."""
+    """A request with the same key and fingerprint has not answered yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyReused:
-    """The key was used for another path or body."""
+    """The key was used with another path or body."""
 
 
-Reserved = Reservation | Answer | InProgress | KeyReused
-"""What `reserve` finds. A `Reservation`: go on; an `Answer`: give it again."""
+ReserveResult = Reservation | Answer | InProgress | KeyReused
+"""The result of `reserve`. `Reservation`: proceed; `Answer`: repeat it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """One atomic write to one game.
 
-    `expected_version` 0 creates, and is refused where the game exists; the new
-    version is one more. The events get the ids (new version, 0), (new version, 1)...
-    `due_at` is when somebody must look at the game next, None for never; the
-    count of attempts starts at 0 again. At `expires_at` all of the game vanishes.
-    Where something outside the game's shard follows from the commit (lists, what players
-    are told, ratings), `derive_at` is when somebody must see to it, if nobody has: from
-    then on the game is found by `behind`.
-    The answer is written under a reservation that must still be held; its key lies in the
-    game's shard.
+    `expected_version` 0 creates the game and is refused if it exists. The new version is one
+    higher. The events get the ids (new version, 0), (new version, 1) and so on.
+
+    `due_at` is when the scheduler must look at the game next, None for never; the attempt count
+    starts again at 0. At `expires_at` the whole game is deleted.
+
+    `effects_due_at` is set if the commit has effects outside the game's shard (lists,
+    notifications, ratings): from then on `overdue_effects` returns the game, unless its effects
+    are done.
+
+    The answer is written if its reservation is still held. Its key must lie in the game's shard.
     """
 
     game_id: str
@@ -185,22 +191,22 @@ class Commit:
     state: bytes
     events: tuple[bytes, ...] = ()
     due_at: int | None = None
-    derive_at: int | None = None
+    effects_due_at: int | None = None
     expires_at: int
     answer: tuple[Reservation, Answer] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what could not be written as a whole."""
+        """Raise ValueError for what cannot be written in one step."""
         shard = shard_of(self.game_id)
         if self.expected_version < 0:
-            raise ValueError("A version is never below 0.")
+            raise ValueError("A version is at least 0.")
         if self.answer is not None and self.answer[0].key.shard != shard:
             raise ValueError("The Idempotency-Key lies outside the game's shard.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
-    """A game that waits for somebody since `at`; `attempt` counts the leases since its last commit."""
+class DueGame:
+    """A game that is due since `at`; `attempt` counts the leases since its last commit."""
 
     game_id: str
     at: int
@@ -208,144 +214,143 @@ class Due:
 
 
 class Store(
-    Accounts,
-    Counts,
-    Derivations,
-    Lists,
-    Players,
-    Ratings,
-    Seeks,
-    Visits,
-    Webhooks,
-    Work,
+    AccountStore,
+    CountStore,
+    OutboxStore,
+    ListStore,
+    PlayerStore,
+    RatingStore,
+    SeekStore,
+    PresenceStore,
+    WebhookStore,
+    AdviceStore,
     Protocol,
 ):
-    """Keeps games, answers and what is due, and all that the other parts of the contract keep.
+    """Stores games, answers and due times, and everything of the other parts of the contract.
 
-    Every method may raise `StoreUnavailable`. A store may be shared by threads,
-    and made before a process forks.
+    Every method may raise `StoreUnavailable`. A store may be shared by threads, and created
+    before a process forks.
     """
 
     # Games
 
-    def load(self, game_id: str) -> Stored | None:
-        """Return state and version, read together; None where no such game is kept."""
+    def load(self, game_id: str) -> StoredGame | None:
+        """Return a game's state and version, read together, or None."""
         ...
 
-    def load_many(self, game_ids: Sequence[str]) -> list[Stored | None]:
-        """Return what `load` would, for each id in the order given, in one round trip."""
+    def load_many(self, game_ids: Sequence[str]) -> list[StoredGame | None]:
+        """Return the result of `load` for each id, in this order, in one round trip."""
         ...
 
     def commit(self, commit: Commit) -> bool:
-        """Write state, events, answer, due times and expiry: all, or nothing.
+        """Write state, events, answer, due times and expiry in one step.
 
-        Returns True where what follows from an earlier commit may still be underived: then
-        that comes first. Without `derive_at` the answer means nothing.
+        Returns True if an earlier commit may still have pending effects: they must be done
+        first. Means nothing without `effects_due_at`.
 
-        Raises `StaleVersion` where the game is at another version (or exists,
-        when it should be created), `ReservationLost` where the answer's
-        reservation is no longer held. Wakes those who `wait`, afterwards.
+        Raises `StaleVersion` if the game is at another version (or exists, if it was to be
+        created), and `ReservationLost` if the answer's reservation is no longer held. Wakes
+        waiting requests afterwards.
         """
         ...
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
-        """Return the log behind the cursor `after` (version, seq), oldest first, `limit` at most.
+        """Return the log after the cursor `after` (version, seq), oldest first, at most `limit`.
 
-        None begins at the beginning. Raises ValueError for a negative cursor or
-        one of `MAX_CURSOR` and more, and for a limit below 1.
+        None starts at the beginning. Raises ValueError for a cursor that is negative or at
+        least `MAX_CURSOR`, and for a limit below 1.
         """
         ...
 
     def rewrite_events(self, game_id: str, bodies: Mapping[tuple[int, int], bytes]) -> None:
-        """Put other bodies in the place of those in the log, by (version, seq).
+        """Replace the bodies of events in the log, by (version, seq); ignore ids it does not have.
 
-        Only to take a name out that nobody may keep: the log is the truth, and whoever reads it has no
-        reason to look twice. What is not in the log stays out of it.
+        Only for removing personal data: readers rely on a log that never changes.
         """
         ...
 
     def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
-        """Wait until the game is at another version than the one given, or gone.
+        """Wait until the game is at another version than this one, or deleted.
 
-        Returns True as soon as that is likely: load to see, and wait again for
-        the rest of the time if nothing changed. Returns False after `timeout_ms`
-        without a change, and that is certain; at once after `stop_waiting`.
+        Returns True as soon as that is likely: load the game, and wait again for the remaining
+        time if nothing changed. False is certain: no change within `timeout_ms`. Returns False
+        at once after `release_waiters`.
         """
         ...
 
-    def stop_waiting(self) -> None:
-        """Send home all who wait in this process, and let nobody wait from now on.
+    def release_waiters(self) -> None:
+        """Release all waiting requests of this process and refuse new ones (shutdown).
 
-        For a server that drains: everything else goes on working.
+        Everything else keeps working.
         """
         ...
 
-    def listen(self, hear: Hearing) -> None:
-        """Let `hear` know of every change that is made from now on, here or in another process.
+    def listen(self, on_change: ChangeListener) -> None:
+        """Call `on_change` for every change from now on, in this process or another one.
 
-        It is called by a thread of the store, or of whoever makes a change, and must be quick.
-        What it hears may come late, twice, out of order, of a commit that was refused, or rarely
-        not at all: look into the log, and now and then without being called. To listen again
-        makes nothing double, and sees to it that somebody listens.
+        The caller is a thread of the store or the thread that made the change, so the listener
+        must be quick. A change may be reported late, twice, out of order, for a refused commit,
+        or rarely not at all: a listener reads the log, and also reads it without being called
+        from time to time. Adding a listener again has no effect, except that it restarts a
+        reader that has died.
         """
         ...
 
-    # Answers to be given again
+    # Stored answers
 
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> Reserved:
-        """Take hold of the key for `RESERVATION_MS`, or tell what stands in the way.
+    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
+        """Reserve the key for `RESERVATION_MS`, or return why that is not possible.
 
-        What was asked with another fingerprint is `KeyReused`, answered or not.
+        Another fingerprint gives `KeyReused`, whether or not the first request has answered.
         """
         ...
 
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
-        """Store the answer of a request that commits nothing; False where the hold was lost.
+        """Store the answer of a request without a commit; False if its reservation was lost.
 
-        A commit brings its own answer. What already stands as it should be counts as done.
+        A commit stores its own answer. An answer that is stored already counts as success.
         """
         ...
 
     def release(self, reservation: Reservation) -> None:
-        """Give the key back unanswered, if it is still held: the retry starts anew."""
+        """Give up a reservation that is still held, without an answer: a retry starts again."""
         ...
 
-    # What is due
+    # Due games
 
-    def due(self, *, now: int, limit: int) -> list[Due]:
+    def due(self, *, now: int, limit: int) -> list[DueGame]:
         """Return the games due at `now` or before, over all shards, the longest due first."""
         ...
 
     def lease(self, game_id: str, *, expected_at: int | None, at: int, attempt: int | None = None) -> bool:
-        """Move a due time, unless another did first; tell whether we did.
+        """Move a due time by compare-and-set; return whether this call moved it.
 
-        Only from `expected_at`; None moves it from wherever it is. A game that
-        is not due at all stays so. `attempt` None leaves the count as it is.
-        Where the connection broke, False may stand for a lease that was taken: it runs
-        out and comes due again.
+        It moves from `expected_at` only; None moves it from any time. A game that is not due
+        stays so. `attempt` None leaves the count as it is. After a broken connection False may
+        stand for a lease that was taken: it expires and the game is due again.
         """
         ...
 
     def forget_due(self, game_id: str, *, expected_at: int) -> bool:
-        """Drop a due time, as `lease` would move it: for games that have expired."""
+        """Remove the due time of an expired game, by compare-and-set as `lease`."""
         ...
 
     # The store itself
 
     def ping(self) -> tuple[str, ...]:
-        """Return what keeps the store from working, a sentence each; nothing when it is ready.
+        """Return the problems that make the store unusable, one sentence each; none if it is ready.
 
-        Reaches the server and writes to it. Never raises `StoreUnavailable`.
+        Connects to the server and writes to it. Never raises `StoreUnavailable`.
         """
         ...
 
     def close(self) -> None:
-        """Give back connections and threads; those who wait are sent home."""
+        """Release connections, threads and waiting requests."""
         ...
 
 
 def check_page(*, limit: int, after: tuple[int, int] | None = None) -> None:
-    """Raise ValueError for a limit below 1, or a cursor that no event can have."""
+    """Raise ValueError for a limit below 1, or a cursor out of range."""
     if limit < 1:
         raise ValueError(f"A limit is at least 1, not {limit}.")
     if after is not None and not (0 <= after[0] < MAX_CURSOR and 0 <= after[1] < MAX_CURSOR):

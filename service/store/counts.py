@@ -1,15 +1,15 @@
-"""Counts that limits go by."""
+"""Hit counters of the rate limits, one for each window of time."""
 
 from typing import Protocol
 
 
-class Counts(Protocol):
+class CountStore(Protocol):
     """Counts hits in windows of time."""
 
     def count(self, name: str, *, window: int, hits: int, expires_at: int) -> tuple[int, int]:
-        """Add hits to a window; return what the window before it and it itself have counted.
+        """Add hits to a window; return the counts of the previous window and of this one.
 
-        Windows of a name are numbered as they follow each other. Below 0 `hits` gives some back, never
-        more than were counted. Where the connection broke, hits may be counted twice.
+        The windows of a name are numbered in order. Negative `hits` are refunded; a count never
+        falls below 0. After a broken connection hits may be counted twice.
         """
         ...

@@ -1,8 +1,11 @@
-"""Identifiers, and the shard that a game's identifier carries.
+"""Identifiers of games and players, and the shard that a game id names.
 
-Everything that one commit touches must lie in one slot of a Redis cluster, the
-list of what is due included. So a game id names its shard, one of 64, for life.
-To everybody outside the store an id is opaque.
+Everything that a commit touches must lie in one slot of a Redis cluster, including the list of
+due games. So a game id names its shard, one of 64, for its whole life:
+
+    g38W5pfKlkv93fcHId2siapZHpEyy    shard 0x38
+
+Outside the store an id is opaque.
 """
 
 import re
@@ -11,19 +14,19 @@ import string
 from typing import Final
 
 SHARDS: Final = 64
-"""Fixed for ever: keys of stored games hold their shard."""
+"""Must never change: the keys of stored games contain their shard."""
 
 _ALPHABET: Final = string.digits + string.ascii_letters
-# 26 characters of 62 are 154 bits: nobody guesses one, no two meet.
+# 26 characters of 62 are 154 bits: ids cannot be guessed and do not collide.
 _RANDOM_LENGTH: Final = 26
 _GAME_ID: Final = re.compile(r"g[0-3][0-9a-f][0-9A-Za-z_-]{1,64}")
 
 
 def new_game_id(shard: int | None = None) -> str:
-    """Return a new game id, in the shard given or in one by chance.
+    """Return a new game id, in this shard or in a random one.
 
-    A game made under an Idempotency-Key takes its shard from the key
-    (`IdempotencyKey.shard`), so that game and answer are written together.
+    A game created under an Idempotency-Key gets the shard of the key
+    (`IdempotencyKey.shard`), so game and answer are written in one step.
     """
     if shard is None:
         shard = secrets.randbelow(SHARDS)
@@ -33,7 +36,7 @@ def new_game_id(shard: int | None = None) -> str:
 
 
 def game_id_from(secret: bytes, *, shard: int) -> str:
-    """Return the game id that follows from 32 secret bytes, the same every time."""
+    """Return the game id derived from 32 secret bytes, always the same."""
     number, letters = int.from_bytes(secret), []
     for _ in range(_RANDOM_LENGTH):
         number, place = divmod(number, len(_ALPHABET))
@@ -47,14 +50,14 @@ def new_player_id() -> str:
 
 
 def is_game_id(text: str) -> bool:
-    """Tell whether the text has the form of a game id; it need not exist."""
+    """Return whether the text has the form of a game id; the game need not exist."""
     return _GAME_ID.fullmatch(text) is not None
 
 
 def shard_of(game_id: str) -> int:
-    """Return the shard that a game id names; raise ValueError if it has not the form of one."""
+    """Return the shard that a game id names; raise ValueError for a malformed id."""
     if not is_game_id(game_id):
-        raise ValueError("This is not the id of a game.")
+        raise ValueError("This is not a game id.")
     return int(game_id[1:3], 16)
 
 

@@ -1,44 +1,49 @@
-"""What must be derived from games."""
+"""The outbox: games with effects that still have to follow from their commits.
+
+Effects (notifications, lists, ratings) lie outside the game's slot and are written after the
+commit. A commit with effects marks its game in the same step. The mark goes when the effects
+are done, so a crash in between only delays them.
+"""
 
 from dataclasses import dataclass
 from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Behind:
-    """A game from whose commits something has not been derived, though it should have been by `at`."""
+class OverdueEffects:
+    """A game whose effects should have been done by `at`."""
 
     game_id: str
     at: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Underived:
-    """A game that something must be derived from: all that follows from versions up to `derived` is done."""
+class PendingEffects:
+    """A game with pending effects: those of all versions up to `done_version` are done."""
 
     version: int
     state: bytes
-    derived: int
+    done_version: int
 
 
-class Derivations(Protocol):
-    """Knows which games are behind with what follows from their commits."""
+class OutboxStore(Protocol):
+    """Knows which games have pending effects."""
 
-    def behind(self, *, now: int, limit: int) -> list[Behind]:
-        """Return the games whose derivation is overdue, over all shards, the longest overdue first."""
+    def overdue_effects(self, *, now: int, limit: int) -> list[OverdueEffects]:
+        """Return the games with overdue effects, over all shards, the longest overdue first."""
         ...
 
-    def underived(self, game_id: str) -> Underived | None:
-        """Return a game that something must be derived from; None where nothing must."""
+    def pending_effects(self, game_id: str) -> PendingEffects | None:
+        """Return a game with pending effects, or None."""
         ...
 
-    def put_off(self, game_id: str, *, expected_at: int, at: int) -> bool:
-        """Move the time a derivation is overdue, unless another did first, as `lease` does."""
+    def reschedule_effects(self, game_id: str, *, expected_at: int, at: int) -> bool:
+        """Move the time at which effects are overdue, by compare-and-set as `lease` does."""
         ...
 
-    def acknowledge(self, game_id: str, *, version: int) -> None:
-        """Note that all is derived that follows from the game's commits up to the version.
+    def mark_effects_done(self, game_id: str, *, version: int) -> None:
+        """Record that the effects of all commits up to the version are done.
 
-        A game that was committed to since stays behind. One that has expired is forgotten.
+        A game with later commits stays in the outbox. An expired game leaves it.
         """
         ...

@@ -1,4 +1,10 @@
-"""Players, their tokens, and secrets that open something once."""
+"""Players, their tokens, and secrets that can be used once.
+
+A player's record holds the body and one field for each token, under the token's hash:
+
+    body            {"id": "p3fPFoc2...", "name": "Cal", "kind": "human", "created_at": 1796080369159, ...}
+    token:ec798c3f  {"id": "tad2ee30...", "name": "first", "scopes": ["games:read", ...], ...}
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +13,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredToken:
-    """A token of a player: the hash it is found by, and what the caller keeps about it."""
+    """A token of a player: its hash, and the body that the caller stored."""
 
     token_hash: str
     body: bytes
@@ -15,51 +21,51 @@ class StoredToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenHolder:
-    """Who a token belongs to, with the bodies of player and token."""
+    """The player that a token belongs to, with the bodies of player and token."""
 
     player_id: str
     player: bytes
     token: bytes
 
 
-class Players(Protocol):
-    """Keeps players, tokens and secrets."""
+class PlayerStore(Protocol):
+    """Stores players, tokens and one-time secrets."""
 
     def put_player(
         self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
     ) -> bool:
-        """Store a player, unless another writer was there first; tell whether it was done.
+        """Store a player by compare-and-set; return False if another writer was first.
 
-        `replaces` is the body that was read, None for a new player. What already
-        stands as it should be counts as done. The player and all tokens vanish at
-        `expires_at`; None keeps them for ever.
+        `replaces` is the body that was read, None for a new player. A body that is stored
+        already counts as success. The player and all tokens expire at `expires_at`; None
+        keeps them for ever.
         """
         ...
 
     def player(self, player_id: str) -> bytes | None:
-        """Return the player's body, None where there is no such player."""
+        """Return the player's body, or None."""
         ...
 
     def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
-        """Return what `player` would, for each id in the order given, in one round trip."""
+        """Return the result of `player` for each id, in this order, in one round trip."""
         ...
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with all that is his; tell whether there was one.
+        """Delete a player with their tokens, log, ratings, webhooks and lists of games.
 
-        Tokens, log, ratings, webhooks and lists of games go too. Deleted twice, or after a broken
-        connection, the answer may be False.
+        Returns whether the player existed. For a second call, also one repeated after a broken
+        connection, that may be False.
         """
         ...
 
     def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
-        """Store a token of an existing player, replacing one of the same hash; False without the player."""
+        """Store a token of a player, replacing one with the same hash; False without the player."""
         ...
 
     def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
         """Return player and token in one round trip, None unless both exist.
 
-        A token names its player (`<player id>.<secret>`), so that both lie in one record.
+        A token names its player (`<player id>.<secret>`), so both lie in one record.
         """
         ...
 
@@ -68,23 +74,23 @@ class Players(Protocol):
         ...
 
     def revoke_token(self, player_id: str, token_hash: str) -> bool:
-        """Forget a token; tell whether it was there. As `delete_player`, False may be a second time."""
+        """Delete a token; return whether it existed, with the reservation of `delete_player`."""
         ...
 
-    # Secrets that open something once
+    # One-time secrets
 
-    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
-        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's.
+    def put_secret(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
+        """Store a secret until it expires or is taken; return False if the name is in use.
 
-        The store knows the secret by its hash only. What was taken keeps its name until its end. What
-        already stands as it should be counts as done.
+        The store knows the secret by its hash only. A taken secret keeps its name until its
+        expiry. A body that is stored already counts as success.
         """
         ...
 
-    def once(self, kind: str, name_hash: str) -> bytes | None:
-        """Return what may still be taken, without taking it; None where there is nothing."""
+    def secret(self, kind: str, name_hash: str) -> bytes | None:
+        """Return a secret that can still be taken, without taking it, or None."""
         ...
 
-    def take_once(self, kind: str, name_hash: str) -> bytes | None:
-        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
+    def take_secret(self, kind: str, name_hash: str) -> bytes | None:
+        """Take a secret: return its body to one caller, None to all others."""
         ...

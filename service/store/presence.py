@@ -1,16 +1,23 @@
-"""Who is here."""
+"""Presence leases: a player is online while at least one of their leases runs.
+
+An open stream holds a lease and renews it. A request takes one of 45 seconds. A player's leases
+are ordered by their end:
+
+    request/              1796080471842
+    game:tad2ee30/9f2c    1796080486310
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-LEFT: Final = "left/"
-"""The visit of a player who has just left."""
+GRACE_MEMBER: Final = "left/"
+"""The lease that keeps a player online for a moment after a stream has ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
-    """What shows that a player is here: an open stream, a request he made. `name` tells it from others."""
+class PresenceLease:
+    """Names a lease: its player, its kind (a stream, a request), and a name unique within them."""
 
     player_id: str
     kind: str
@@ -18,29 +25,31 @@ class Visit:
 
     @property
     def member(self) -> str:
-        """What it is called among the player's visits."""
+        """Its stored name among the player's leases."""
         return f"{self.kind}/{self.name}"
 
 
-class Visits(Protocol):
-    """Knows who is here."""
+class PresenceStore(Protocol):
+    """Knows which players are online."""
 
-    def visit(self, visit: Visit, *, now: int, until: int, most: int | None = None) -> bool:
-        """Note that a player is here until then; False where `most` visits of the kind are there already.
+    def acquire_presence(
+        self, lease: PresenceLease, *, now: int, until: int, limit: int | None = None
+    ) -> bool:
+        """Take a lease; return False if the player has `limit` other leases of this kind.
 
-        The same visit again is longer or shorter from now on, and never one too many. Those
-        who `listen` hear of a player who was not here before.
+        A lease that is held already gets the new end. If the player was offline, the change
+        listeners get `PLAYER_ONLINE`.
         """
         ...
 
-    def renew_visits(self, visits: Sequence[Visit], *, now: int, until: int) -> None:
-        """Note that visits go on, in one round trip."""
+    def renew_presence(self, leases: Sequence[PresenceLease], *, now: int, until: int) -> None:
+        """Extend leases, in one round trip."""
         ...
 
-    def end_visit(self, visit: Visit, *, until: int) -> None:
-        """End a visit; until then the player still counts as being here."""
+    def release_presence(self, lease: PresenceLease, *, until: int) -> None:
+        """End a lease; the player still counts as online until `until`."""
         ...
 
     def online(self, player_ids: Sequence[str], *, now: int) -> list[bool]:
-        """Tell of each player, in the order given, whether he is here; in one round trip."""
+        """Return for each player, in this order, whether they are online; in one round trip."""
         ...

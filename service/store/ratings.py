@@ -1,4 +1,10 @@
-"""Ratings, and the boards they make."""
+"""Ratings, and the leaderboard of each pool.
+
+A rating is stored under its player's id, and its score on the board:
+
+    pcqAm3tL...  {"mu": 27.6, "sigma": 8.1, "games": 1, "wins": 1}
+    pcqAm3tL...  206
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +15,7 @@ from service.runtime.durations import DAY_MS
 
 
 class Pool(StrEnum):
-    """Who is rated among themselves."""
+    """Players who are compared with each other only."""
 
     PEOPLE = "people"
     BOTS = "bots"
@@ -18,13 +24,13 @@ class Pool(StrEnum):
 
 POOLS: Final = tuple(Pool)
 
-RATED_MS: Final = 400 * DAY_MS
-"""How long a pool knows that a game has counted: far longer than anybody derives from one."""
+RATED_RETENTION_MS: Final = 400 * DAY_MS
+"""How long a pool remembers that a game was rated: far longer than its effects can be pending."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
-    """A player's new rating in a pool, and the one it was reckoned from (None: he had none)."""
+class RatingUpdate:
+    """A player's new rating in a pool, and the one it was computed from (None for their first)."""
 
     player_id: str
     replaces: bytes | None
@@ -34,39 +40,40 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A player's place on the board of a pool."""
+    """A player's position on the leaderboard of a pool."""
 
     player_id: str
     score: int
 
 
-class Ratings(Protocol):
-    """Keeps the ratings of each of the `POOLS`."""
+class RatingStore(Protocol):
+    """Stores the ratings of each of the `POOLS`."""
 
-    def rate(self, pool: str, game_id: str, ratings: Sequence[Rating], *, at: int) -> bool:
-        """Let a game count: write all ratings, or none; tell whether the game has counted now or before.
+    def rate(self, pool: str, game_id: str, ratings: Sequence[RatingUpdate], *, at: int) -> bool:
+        """Rate a game: write all new ratings, unless the game was rated before.
 
-        False says that somebody's rating is not the one that his new one was reckoned from:
-        reckon anew. A game counts once in a pool, however often it is brought, for `RATED_MS`.
+        Returns False, and writes nothing, if a rating is no longer the one that its update was
+        computed from: compute the updates again. A game is rated once in a pool, however often
+        this is called, within `RATED_RETENTION_MS`.
         """
         ...
 
     def ratings(self, pool: str, player_ids: Sequence[str]) -> list[bytes | None]:
-        """Return the players' ratings in the order given, None for those who have none."""
+        """Return the players' ratings in this order, None for an unrated player."""
         ...
 
     def standings(self, pool: str, *, after: Standing | None = None, limit: int) -> list[Standing]:
-        """Return the board behind the cursor, highest score first, then by id, the higher first.
+        """Return the leaderboard after the cursor: highest score first, then by id, descending.
 
-        The cursor holds even when its own player has left the board. A player of the board
-        may be no more: `forget_rating` him then.
+        The cursor stays valid when its player has left the board. A player on the board may
+        have been deleted: remove them then with `remove_rating`.
         """
         ...
 
-    def better_than(self, pool: str, scores: Sequence[int]) -> list[int]:
-        """Return for each score how many on the board have a higher one, in one round trip."""
+    def count_above(self, pool: str, scores: Sequence[int]) -> list[int]:
+        """Return for each score how many players on the board have a higher one, in one round trip."""
         ...
 
-    def forget_rating(self, pool: str, player_id: str) -> None:
-        """Take a player off the board."""
+    def remove_rating(self, pool: str, player_id: str) -> None:
+        """Remove a player from the ratings and the board."""
         ...

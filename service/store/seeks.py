@@ -1,17 +1,20 @@
-"""Players who look for others."""
+"""Seeks: players who wait for others to play the same game.
+
+A pool holds the seeks for one kind of game. A seek waits in it until enough seeks fit together.
+"""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from service.runtime.durations import HOUR_MS
 
-MATCH_MS: Final = HOUR_MS
-"""How long those who met can hear of it."""
+MATCH_RETENTION_MS: Final = HOUR_MS
+"""How long a match can be read by its seeks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeekName:
-    """Names a seek, its pool and whose it is. Nobody meets anybody of another pool."""
+class SeekKey:
+    """Names a seek: its pool, id and player. Only seeks of one pool are matched."""
 
     pool: str
     id: str
@@ -19,18 +22,18 @@ class SeekName:
 
     @property
     def member(self) -> str:
-        """What it is called in its pool: another player's seek is another one, whatever its id."""
+        """Its stored name in the pool; it names the player, so players cannot use each other's seeks."""
         return f"{self.player_id}/{self.id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seek:
-    """A player who looks for others: so many, himself counted, that all fit each other.
+    """A player's search for a group of `size` players, themselves included, who all fit each other.
 
-    `kind` is what he is, `meets` the kind he wants to meet, None for any.
+    `kind` is the player's own kind, `meets` the kind they want to meet, None for any.
     """
 
-    name: SeekName
+    name: SeekKey
     kind: str
     meets: str | None
     size: int
@@ -38,10 +41,10 @@ class Seek:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
-    """What became of a seek: until when it waits, or the game and the bodies of all who met.
+class SeekState:
+    """A seek that waits until `until`, or a match: the game, and the bodies of all matched seeks.
 
-    Those of one match are told the same, in the same order. `bodies` of one who waits is his own.
+    Every seek of a match gets the same bodies in the same order. A waiting seek gets its own.
     """
 
     until: int
@@ -49,25 +52,25 @@ class Sought:
     bodies: tuple[bytes, ...]
 
 
-class Seeks(Protocol):
-    """Brings players together."""
+class SeekStore(Protocol):
+    """Stores seeks and matches them."""
 
-    def seek(self, seek: Seek, *, now: int, until: int, game_id: str) -> Sought:
-        """Let somebody look for others until then; with the last one who fits they have met.
+    def seek(self, seek: Seek, *, now: int, until: int, game_id: str) -> SeekState:
+        """Add a seek, or extend it, and match it if enough others fit.
 
-        A match is given `game_id` and kept for `MATCH_MS`: whoever hears of it sees to it that
-        there is such a game. Nobody meets himself, is matched twice, or once his time is over;
-        who came first is matched first. A seek that is there already goes on.
+        A match gets `game_id` and is kept for `MATCH_RETENTION_MS`. Every caller who receives a
+        match must make sure that the game exists. A player never matches themselves, a seek is
+        matched once and not after its end, and the seek that came first is matched first.
         """
         ...
 
-    def renew_seek(self, name: SeekName, *, now: int, until: int, game_id: str) -> Sought | None:
-        """Let a seek go on until then, and look anew who fits; None where there is none any more."""
+    def renew_seek(self, name: SeekKey, *, now: int, until: int, game_id: str) -> SeekState | None:
+        """Extend a seek and try again to match it; None if it no longer exists."""
         ...
 
-    def end_seek(self, name: SeekName, *, now: int) -> str | None:
-        """End a seek; return the game's id where it was matched before, "" when it was ended.
+    def end_seek(self, name: SeekKey, *, now: int) -> str | None:
+        """End a seek; return the game's id if it was matched before, "" if it has ended now.
 
-        None where there is no such seek any more; as `delete_player` perhaps a second time.
+        None if there is no such seek; after a broken connection also for one that has ended now.
         """
         ...

@@ -1,4 +1,10 @@
-"""Webhooks, and what is to be delivered to them."""
+"""Webhooks of players, and the queue of deliveries to them.
+
+A delivery is stored under the id that its receiver sees:
+
+    msg_19d52309...  {"player_id": "p5oyS8Yb...", "webhook_id": "wd45b645...", "type": "webhook.test",
+                      "body": "{...}", "created_at": 1796080426738, "step": 0, "tries": 0}
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +13,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredWebhook:
-    """A webhook of a player, and what the caller keeps about it."""
+    """A webhook of a player, with the body that the caller stored."""
 
     webhook_id: str
     body: bytes
@@ -15,22 +21,22 @@ class StoredWebhook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """Something that is to be delivered."""
+    """A message that waits to be delivered."""
 
     delivery_id: str
     body: bytes
 
 
-class Webhooks(Protocol):
-    """Keeps webhooks and deliveries."""
+class WebhookStore(Protocol):
+    """Stores webhooks and deliveries."""
 
     def put_webhook(
-        self, player_id: str, webhook_id: str, body: bytes, *, replaces: bytes | None, most: int
+        self, player_id: str, webhook_id: str, body: bytes, *, replaces: bytes | None, max_webhooks: int
     ) -> bool:
-        """Store a webhook, unless another writer was there first; tell whether it was done.
+        """Store a webhook by compare-and-set, as `put_player`.
 
-        As `put_player`. A player who does not exist, or has `most` of them already, gets no new one.
-        Webhooks end with their player.
+        Also returns False if the player does not exist, or has `max_webhooks` and this would
+        be another one. Webhooks expire with their player.
         """
         ...
 
@@ -39,15 +45,15 @@ class Webhooks(Protocol):
         ...
 
     def delete_webhook(self, player_id: str, webhook_id: str) -> bool:
-        """Forget a webhook; tell whether it was there. As `delete_player`, False may be a second time."""
+        """Delete a webhook; return whether it existed, with the reservation of `delete_player`."""
         ...
 
     def put_deliveries(self, deliveries: Sequence[tuple[str, bytes]], *, at: int) -> None:
-        """Put deliveries (id, body) on the list, due at `at`, but for those that are there already."""
+        """Queue deliveries (id, body), due at `at`; those already queued stay as they are."""
         ...
 
     def delivery(self, delivery_id: str) -> bytes | None:
-        """Return what is to be delivered; None where nothing is any more."""
+        """Return the body of a queued delivery, or None."""
         ...
 
     def deliveries_due(self, *, now: int, limit: int) -> list[Delivery]:
@@ -55,9 +61,9 @@ class Webhooks(Protocol):
         ...
 
     def move_delivery(self, delivery_id: str, *, replaces: bytes, body: bytes | None, at: int = 0) -> bool:
-        """Change a delivery and when it is due, or drop it (None), unless another did first.
+        """Change a delivery and its due time by compare-and-set, or remove it (None).
 
-        `replaces` is the body that was read. Tells whether it was done; as `delete_player`,
-        False may be a second time.
+        `replaces` is the body that was read. Returns whether it was done, with the reservation
+        of `delete_player`.
         """
         ...

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from service.store.contract import CAME, MAX_CURSOR, TOLD, Store, StoreUnavailable
+from service.store.contract import MAX_CURSOR, PLAYER_NOTIFIED, PLAYER_ONLINE, Store, StoreUnavailable
 from service.store.ids import is_game_id
 from service.streams.subscription import Cursor, LogEntry, PresenceChange, Subscription
 
@@ -143,13 +143,13 @@ class Broker:
         return [subscription for topic in self._topics.values() for subscription in topic.subscriptions]
 
     def _dispatch(self, changes: Sequence[tuple[str, int]]) -> None:
-        arrived = {name for name, version in changes if version == CAME and name in self._watchers}
+        arrived = {name for name, version in changes if version == PLAYER_ONLINE and name in self._watchers}
         if arrived:
             self._publish_presence(arrived)
-        latest = {name: version for name, version in sorted(changes) if version != CAME}
+        latest = {name: version for name, version in sorted(changes) if version != PLAYER_ONLINE}
         for name, version in latest.items():
             topic = self._topics.get(name)
-            if topic is not None and (version == TOLD or version > topic.end[0]):
+            if topic is not None and (version == PLAYER_NOTIFIED or version > topic.end[0]):
                 self._deliver(name, topic)
 
     def _deliver(self, name: str, topic: _Topic) -> None:

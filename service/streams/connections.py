@@ -14,7 +14,7 @@ from typing import Final
 from service.runtime import metrics
 from service.runtime.durations import SECOND_MS
 from service.store.contract import Store, StoreUnavailable
-from service.store.presence import Visit
+from service.store.presence import PresenceLease
 from service.streams.broker import Broker
 from service.streams.presence import Presence
 
@@ -65,7 +65,7 @@ class Slot:
     has left only when it next writes.
     """
 
-    def __init__(self, lease: Visit, connection: socket.socket | None) -> None:
+    def __init__(self, lease: PresenceLease, connection: socket.socket | None) -> None:
         self.lease: Final = lease
         #: The kind of stream in metrics: what stands before the colon in the lease's kind.
         self.metric_kind: Final = lease.kind.partition(":")[0]
@@ -135,10 +135,12 @@ class Connections:
         """
         if self._is_stopped.is_set() or not self.slots.acquire(blocking=False):
             raise NoFreeSlot
-        lease = Visit(player_id=player_id, kind=kind, name=secrets.token_hex(8))
+        lease = PresenceLease(player_id=player_id, kind=kind, name=secrets.token_hex(8))
         try:
             now = self._now()
-            is_acquired = self._store.visit(lease, now=now, until=now + _LEASE_MS, most=max_streams)
+            is_acquired = self._store.acquire_presence(
+                lease, now=now, until=now + _LEASE_MS, limit=max_streams
+            )
         except BaseException:
             self.slots.release()
             raise
@@ -164,7 +166,7 @@ class Connections:
         metrics.STREAMS.labels(slot.metric_kind).dec()
         self.slots.release()
         try:
-            self._store.end_visit(slot.lease, until=self._now() + _GRACE_MS)
+            self._store.release_presence(slot.lease, until=self._now() + _GRACE_MS)
         except StoreUnavailable as error:
             log.warning("A presence lease was not released and will expire: %s", error)
 
@@ -197,7 +199,7 @@ class Connections:
         expiring = [slot for slot in slots if moment - slot.renewed_at >= self.timing.renew_seconds]
         if expiring:
             now = self._now()
-            self._store.renew_visits([slot.lease for slot in expiring], now=now, until=now + _LEASE_MS)
+            self._store.renew_presence([slot.lease for slot in expiring], now=now, until=now + _LEASE_MS)
             for slot in expiring:
                 slot.renewed_at = moment
         if moment - self._presence_at >= _PRESENCE_SECONDS:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from service.store.contract import Store, StoreUnavailable
-from service.store.presence import Visit
+from service.store.presence import PresenceLease
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,9 @@ class Presence:
             _make_room(self._recorded)
             self._recorded[player_id] = now
         try:
-            self._store.visit(Visit(player_id=player_id, kind="request"), now=now, until=now + REQUEST_MS)
+            self._store.acquire_presence(
+                PresenceLease(player_id=player_id, kind="request"), now=now, until=now + REQUEST_MS
+            )
         except StoreUnavailable as error:
             log.warning("A player's presence could not be recorded: %s", error)
         self.update({player_id: True})

@@ -96,16 +96,16 @@ class TestTheFirstFrame:
     def test_names_no_game_that_is_over_and_was_listed_late(self, client, store, open_table, ana, follow):
         over = open_table(ana, seats=2)["id"]
         me = client.get("/v1/me", headers=ana).json["id"]
-        (entry,) = store.games_in(GameList.going(me), limit=2)
+        (entry,) = store.games_in(GameList.unfinished(me), limit=2)
         client.post(f"/v1/games/{over}/abort", headers=ana)
         # Whoever opened the table writes it into her lists only now.
-        store.list_game(over, at=entry.at, expires_at=entry.at + DAY, lists=[GameList.going(me)])
+        store.list_game(over, at=entry.at, expires_at=entry.at + DAY, lists=[GameList.unfinished(me)])
 
         with follow(ana) as frames:
             first = next(frames)
 
         assert first.data["games"] == []
-        assert store.games_in(GameList.going(me), limit=2) == []
+        assert store.games_in(GameList.unfinished(me), limit=2) == []
 
     def test_names_no_more_than_the_newest_games(self, clock, open_table, ana, follow, monkeypatch):
         monkeypatch.setattr("service.api.sse.account_stream._MOST_GAMES", 2)
@@ -130,7 +130,7 @@ class TestTheFirstFrame:
         assert (told.type, told.data["game_id"]) == ("game.started", path.rsplit("/", 1)[-1])
 
     def test_is_a_list_again_where_the_cursor_is_too_old(self, store, begin, ana, follow, monkeypatch):
-        monkeypatch.setattr("tests.support.memory_store.accounts.ACCOUNT_EVENTS", 1)
+        monkeypatch.setattr("tests.support.memory_store.accounts.MAX_ACCOUNT_EVENTS", 1)
         for _ in range(3):
             begin()
 

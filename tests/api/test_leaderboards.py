@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.store.ratings import Rating
+from service.store.ratings import RatingUpdate
 
 
 def me(client, headers):
@@ -87,7 +87,11 @@ class TestTheBoard:
         store.rate(
             "computers",
             "g00x",
-            [Rating(player_id="steady", replaces=None, body=b'{"mu":30,"sigma":2,"games":7}', score=1440)],
+            [
+                RatingUpdate(
+                    player_id="steady", replaces=None, body=b'{"mu":30,"sigma":2,"games":7}', score=1440
+                )
+            ],
             at=1,
         )
 

@@ -10,7 +10,7 @@ from service.games.matchmaking import SeekTicket, WantedGame
 from service.games.record import Player, SeatKind
 from service.games.timing import DEFAULT_TIME_CONTROL, SEEK_MS
 from service.store.ids import new_game_id
-from service.store.seeks import MATCH_MS, Seek, SeekName
+from service.store.seeks import MATCH_RETENTION_MS, Seek, SeekKey
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ class TestATicket:
         made = seek(ana)
         game_id = seek(ben)["game_id"]
         answer = client.delete(f"/v1/seeks/{made['id']}", headers=ana)
-        clock.on(MATCH_MS - 1)
+        clock.on(MATCH_RETENTION_MS - 1)
 
         assert (answer.status_code, answer.json["code"]) == (409, "already_started")
         assert renew(ana, made).json["game_id"] == game_id
@@ -195,7 +195,7 @@ def match(client, store, clock):
         wanted = WantedGame(preset="classic", overrides={}, seats=2, rated=False, clock=DEFAULT_TIME_CONTROL)
         player = Player(id=me["id"], name=me["name"], kind=SeatKind.HUMAN)
         seek = Seek(
-            name=SeekName(pool=made["id"][1:33], id="x" * 22, player_id=me["id"]),
+            name=SeekKey(pool=made["id"][1:33], id="x" * 22, player_id=me["id"]),
             kind="human",
             meets=None,
             size=2,

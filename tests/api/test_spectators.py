@@ -297,7 +297,7 @@ class TestWaitingForWhatIsShownLate:
         assert [(answer.status_code, answer.json["version"]) for answer in answers] == [(200, 3)]
 
     def test_nobody_waits_in_a_server_that_drains(self, late, store, client, cem):
-        store.stop_waiting()
+        store.release_waiters()
         answer = client.get(f"{late.path}?wait_ms=30000", headers={**cem, "If-None-Match": '"2"'})
 
         assert answer.status_code == 304

@@ -225,12 +225,12 @@ class TestSilence:
             assert next(lines) == b"\n"
 
     def test_ends_with_a_look_into_the_log(self, client, store, dealt, in_turn, follow):
-        """Should the word of a change be lost, the stream finds it by itself."""
+        """If the notification of a change is lost, the stream finds the event by itself."""
         mover, _ = in_turn
         with follow(dealt, mover) as frames:
             next(frames)
-            store._listening.clear()
-            client.post(f"{dealt}/draw-stock", headers=mover)
+            with store.losing_changes():
+                client.post(f"{dealt}/draw-stock", headers=mover)
 
             assert frames.until("stock.drawn")
 

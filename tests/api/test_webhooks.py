@@ -9,6 +9,7 @@ from service.api import services
 from service.effects.webhooks import MAX_WEBHOOKS, decode_pending, decode_webhook, encode_webhook
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.http_client import PostResult
+from tests.support.stores import deliveries
 
 URL = "https://example.com/rummy"
 
@@ -144,7 +145,9 @@ class TestAfterwards:
         me = client.get("/v1/me", headers=ana).json["id"]
         ((kept,),) = store.webhooks_of([me])
         after = decode_webhook(kept.body).after(posted, began=clock(), now=clock())
-        store.put_webhook(me, made["id"], encode_webhook(after), replaces=kept.body, most=MAX_WEBHOOKS)
+        store.put_webhook(
+            me, made["id"], encode_webhook(after), replaces=kept.body, max_webhooks=MAX_WEBHOOKS
+        )
 
         (shown,) = listed(client, ana)
 
@@ -190,7 +193,7 @@ class TestWhatIsSent:
         client.post(f"/v1/games/{game['id']}/seats", json={}, headers=ben)
         client.post(f"/v1/games/{game['id']}/start", headers=ana)
 
-        bodies = [json.loads(decode_pending(body).body) for _, body in store._deliveries.values()]
+        bodies = [json.loads(decode_pending(body).body) for body in deliveries(store)]
 
         assert {"webhook.test", "game.started"} <= {body["type"] for body in bodies}
         for body in bodies:
@@ -204,7 +207,7 @@ class TestWhatIsSent:
         client.post(f"/v1/games/{game['id']}/seats", json={}, headers=ben)
         client.post(f"/v1/games/{game['id']}/start", headers=ana)
 
-        bodies = [body.decode() for _, body in store._deliveries.values()]
+        bodies = [body.decode() for body in deliveries(store)]
 
         assert any("game.started" in body for body in bodies)
         assert all("card" not in body and "hand" not in body for body in bodies)

@@ -47,7 +47,7 @@ def any_house(request) -> Outside:
 
 
 class BreaksOnce(MemoryStore):
-    """A memory store that is not reached once, at the step named."""
+    """A memory store that cannot be reached once, at the step named."""
 
     broken: str | None = None
 
@@ -60,9 +60,9 @@ class BreaksOnce(MemoryStore):
         self._step("tell")
         super().append_account_events(entries)
 
-    def acknowledge(self, game_id, *, version):
-        self._step("acknowledge")
-        super().acknowledge(game_id, version=version)
+    def mark_effects_done(self, game_id, *, version):
+        self._step("mark_effects_done")
+        super().mark_effects_done(game_id, version=version)
 
     def list_game(self, game_id, **rest):
         self._step("list")
@@ -89,7 +89,7 @@ class TestDerivingAtOnce:
         record = house.late.get(record.id)
         house.late.play(record, DrawStock(seat=record.may_act()[0]))
 
-        assert house.store.underived(record.id) is None
+        assert house.store.pending_effects(record.id) is None
 
 
 class TestCrashes:
@@ -122,7 +122,7 @@ class TestCrashes:
         assert house.types(ANA)[0] == "game.started"
         assert house.catch_up() == 0
 
-    @pytest.mark.parametrize("step", ["tell", "acknowledge"])
+    @pytest.mark.parametrize("step", ["tell", "mark_effects_done"])
     def test_a_derivation_broken_off_anywhere_is_done_again_and_tells_nothing_twice(self, step):
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
@@ -155,7 +155,7 @@ class TestCrashes:
         record = house.begin(house.prompt, BEN, visibility=Visibility.PUBLIC)
         store.broken = "unlist"
         assert house.prompt.change(record.id, abort_idle).record.status.is_over
-        going = [GameList.going(), GameList.going(ANA.id), GameList.going(BEN.id)]
+        going = [GameList.unfinished(), GameList.unfinished(ANA.id), GameList.unfinished(BEN.id)]
         assert all(store.games_in(listing, limit=9) for listing in going)
 
         house.catch_up()
@@ -186,15 +186,15 @@ class TestCrashes:
 
     def test_a_game_that_cannot_be_read_keeps_nobody_waiting(self, house, caplog):
         broken = game_in(house.store)
-        house.store.commit(commit_of(broken, 1, derive_at=1))
+        house.store.commit(commit_of(broken, 1, effects_due_at=1))
         house.begin(house.late, BEN)
 
         assert house.catch_up() == 2
 
         assert house.types(BEN)[0] == "game.started"
         assert broken in caplog.text
-        assert house.store.behind(now=house.time + LEASE_MS + FAULT_MS - 1, limit=9) == []
-        assert house.store.behind(now=house.time + LEASE_MS + FAULT_MS, limit=9) != []
+        assert house.store.overdue_effects(now=house.time + LEASE_MS + FAULT_MS - 1, limit=9) == []
+        assert house.store.overdue_effects(now=house.time + LEASE_MS + FAULT_MS, limit=9) != []
 
     def test_a_fault_in_the_deriver_reaches_nobody_who_moved(self, house, caplog):
         record = house.begin(house.late, BEN)
@@ -217,7 +217,7 @@ class TestSeveralDerivers:
     def test_two_clocks_do_not_do_the_same(self, house):
         house.begin(house.late, BEN)
         house.time += 60_000
-        (behind,) = house.store.behind(now=house.time, limit=9)
+        (behind,) = house.store.overdue_effects(now=house.time, limit=9)
 
         house.projector._catch_up(behind)
         house.projector._catch_up(behind)

@@ -205,11 +205,11 @@ class TestCountingOnce:
         class Breaks(MemoryStore):
             times = 0
 
-            def acknowledge(self, game_id, *, version):
+            def mark_effects_done(self, game_id, *, version):
                 if game_id in self.broken and self.times < 3:
                     self.times += 1
                     raise OSError("killed here")
-                super().acknowledge(game_id, version=version)
+                super().mark_effects_done(game_id, version=version)
 
         store = Breaks(lambda: 0)
         store.broken = ()

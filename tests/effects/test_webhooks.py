@@ -94,7 +94,7 @@ class House(Outside):
     def hook(self, player=BEN, url="https://example.com/x", events=NOTIFICATION_TYPES):
         made = new_webhook(url, events, now=self.now())
         assert self.store.put_webhook(
-            player.id, made.id, encode_webhook(made), replaces=None, most=MAX_WEBHOOKS
+            player.id, made.id, encode_webhook(made), replaces=None, max_webhooks=MAX_WEBHOOKS
         )
         return made
 
@@ -420,7 +420,11 @@ class TestGivingUp:
                 kept = house.read(made)
                 changed = replace(kept, failures=7)
                 house.store.put_webhook(
-                    BEN.id, made.id, encode_webhook(changed), replaces=encode_webhook(kept), most=MAX_WEBHOOKS
+                    BEN.id,
+                    made.id,
+                    encode_webhook(changed),
+                    replaces=encode_webhook(kept),
+                    max_webhooks=MAX_WEBHOOKS,
                 )
                 return super().post(url, body, headers)
 
@@ -592,7 +596,7 @@ class TestTheWorker:
             components.store.put_player(BEN.id, b"Ben", replaces=None)
             made = new_webhook(server.url, NOTIFICATION_TYPES, now=components.now())
             components.store.put_webhook(
-                BEN.id, made.id, encode_webhook(made), replaces=None, most=MAX_WEBHOOKS
+                BEN.id, made.id, encode_webhook(made), replaces=None, max_webhooks=MAX_WEBHOOKS
             )
             delivery_id = components.webhooks.test(BEN.id, made)
             with redis.Redis.from_url(valkey.url) as connection:

@@ -159,8 +159,8 @@ class TestSeats:
         ).record
 
         for listing in (
-            *(GameList.of_player(ANA.id), GameList.going(ANA.id)),
-            *(GameList.open(), GameList.public(), GameList.going()),
+            *(GameList.of_player(ANA.id), GameList.unfinished(ANA.id)),
+            *(GameList.open(), GameList.public(), GameList.unfinished()),
         ):
             assert [entry.game_id for entry in house.store.games_in(listing, limit=5)] == [record.id]
         assert house.store.games_in(GameList.open(sandbox=True), limit=5) == []
@@ -173,7 +173,7 @@ class TestSeats:
         house.table.change(record.id, lambda game: abort(game, ANA))
 
         for listing in (
-            *(GameList.going(ANA.id), GameList.going(), GameList.open()),
+            *(GameList.unfinished(ANA.id), GameList.unfinished(), GameList.open()),
             # She has not left it: it is over.
             GameList.left_by(ANA.id),
         ):
@@ -273,7 +273,7 @@ class TestMoves:
 
     def test_a_table_that_is_open_is_said_to_be_though_it_could_not_be_listed(self, house):
         def no_lists(*_, **__):
-            raise StoreUnavailable("Redis is not reached.")
+            raise StoreUnavailable("Redis cannot be reached.")
 
         house.store.list_game = no_lists
 

@@ -73,12 +73,12 @@ class TestAJobThatAnotherReleaseStored:
 
         def stored(*, without=(), **members):
             job = ask(house, game)
-            body = house.store.work(f"job:{job.id}")
+            body = house.store.advice_job(f"job:{job.id}")
             other = {**msgspec.json.decode(body), **members}
             for name in without:
                 del other[name]
             rewritten = msgspec.json.encode(other)
-            assert house.store.put_work(
+            assert house.store.put_advice_job(
                 f"job:{job.id}", rewritten, replaces=body, expires_at=house.time + HINT_MS
             )
             return job
@@ -98,7 +98,7 @@ class TestAJobThatAnotherReleaseStored:
         house.jobs.finish(house.jobs.begin(job.id, 0), steps=1, result={"best": 1})
 
         assert house.status(job) == "done"
-        assert msgspec.json.decode(house.store.work(f"job:{job.id}"))["depth"] == 3
+        assert msgspec.json.decode(house.store.advice_job(f"job:{job.id}"))["depth"] == 3
 
 
 class TestAJob:
@@ -250,14 +250,14 @@ class AtTheSameMoment:
         self._do = do
         self.done = None
 
-    def work(self, name):
-        return self._store.work(name)
+    def advice_job(self, name):
+        return self._store.advice_job(name)
 
-    def put_work(self, name, body, **how):
+    def put_advice_job(self, name, body, **how):
         if name.startswith("hint-of:") and self._do is not None:
             do, self._do = self._do, None
             self.done = do()
-        return self._store.put_work(name, body, **how)
+        return self._store.put_advice_job(name, body, **how)
 
 
 class TestAReview:

@@ -19,11 +19,21 @@ from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, Outside
+from tests.support.stores import deliveries
 
 #: What a derivation asks of the store, in whatever order.
 STEPS = (
     *("list_game", "unlist_game", "append_account_events", "webhooks_of", "put_deliveries"),
-    *("ratings", "players", "rate", "underived", "events", "put_off", "behind", "acknowledge"),
+    *(
+        "ratings",
+        "players",
+        "rate",
+        "pending_effects",
+        "events",
+        "reschedule_effects",
+        "overdue_effects",
+        "mark_effects_done",
+    ),
 )
 
 LIVES, DIES_BEFORE, DIES_BEHIND = "lives", "dies before", "dies behind"
@@ -70,7 +80,7 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
     house.projector = Projector(store=store, now=house.now, webhooks=webhooks)
     tables = {True: house.table(house.projector), False: house.late}
     hook = new_webhook("https://example.com/", ("turn.started", "game.ended"), now=0)
-    store.put_webhook(BEN.id, hook.id, encode_webhook(hook), replaces=None, most=MAX_WEBHOOKS)
+    store.put_webhook(BEN.id, hook.id, encode_webhook(hook), replaces=None, max_webhooks=MAX_WEBHOOKS)
 
     store.deaths = iter(deaths)
     record = house.begin(tables[prompt[0]], BEN, rated=True, visibility=Visibility.PUBLIC)
@@ -88,7 +98,7 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
     for _ in range(2):
         catch_up(house)
 
-    assert store.behind(now=house.time * 2, limit=9) == []
+    assert store.overdue_effects(now=house.time * 2, limit=9) == []
     check(house, record.id, hook)
 
 
@@ -102,7 +112,7 @@ def check(house, game_id, hook):
             (word.type, word.version, word.seq) for word in expected if word.player_id == player.id
         ]
 
-    assert len(house.store._deliveries) == len([word for word in house.types(BEN) if word in hook.events])
+    assert len(deliveries(house.store)) == len([word for word in house.types(BEN) if word in hook.events])
 
     for player in (ANA, BEN):
         (skill,) = house.store.ratings("people", [player.id])
@@ -111,5 +121,10 @@ def check(house, game_id, hook):
 
     for listing in (GameList.public(), GameList.of_player(ANA.id)):
         assert [entry.game_id for entry in house.store.games_in(listing, limit=9)] == [game_id]
-    for listing in (GameList.open(), GameList.going(), GameList.going(ANA.id), GameList.going(BEN.id)):
+    for listing in (
+        GameList.open(),
+        GameList.unfinished(),
+        GameList.unfinished(ANA.id),
+        GameList.unfinished(BEN.id),
+    ):
         assert house.store.games_in(listing, limit=9) == []

@@ -29,7 +29,7 @@ def cluster() -> Iterator[Server]:
 
 @pytest.fixture(params=["memory", "valkey", "redis7", "cluster"])
 def store(request) -> Iterator[Store]:
-    """Every keeping of the contract, empty."""
+    """Every implementation of the contract, empty."""
     if request.param == "memory":
         yield MemoryStore(now)
         return

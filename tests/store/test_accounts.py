@@ -6,7 +6,7 @@ import time
 import pytest
 
 from service.store import accounts
-from service.store.accounts import AccountEntry
+from service.store.accounts import NewAccountEvent
 from service.store.redis import keys
 from service.store.redis.store import RedisStore
 from tests.support.memory_store.store import MemoryStore
@@ -22,7 +22,7 @@ def ana(store):
 
 
 def word(body, version, seq=0, *, game=GAME, player="pAna"):
-    return AccountEntry(player_id=player, game_id=game, version=version, seq=seq, body=body)
+    return NewAccountEvent(player_id=player, game_id=game, version=version, seq=seq, body=body)
 
 
 def bodies(store, player="pAna", **page):
@@ -118,7 +118,7 @@ class TestReading:
 
 class TestTheBounds:
     def test_the_newest_words_are_kept_and_a_gap_is_told(self, store, ana, monkeypatch):
-        shorten(monkeypatch, "ACCOUNT_EVENTS", 3)
+        shorten(monkeypatch, "MAX_ACCOUNT_EVENTS", 3)
         store.append_account_events([word(b"1", 1), word(b"2", 2), word(b"3", 3)])
         first, second, _ = (event.cursor for event in store.account_events(ana, limit=9).events)
 
@@ -132,7 +132,7 @@ class TestTheBounds:
         assert store.account_events(ana, after=second, limit=9).gapless
 
     def test_games_heard_of_long_ago_are_forgotten_and_the_others_are_not(self, store, ana, monkeypatch):
-        shorten(monkeypatch, "ACCOUNT_GAMES", 4)
+        shorten(monkeypatch, "MAX_ACCOUNT_GAMES", 4)
         for number in range(4):
             store.append_account_events([word(b"a%d" % number, 1, game=f"g0{number}x")])
         store.append_account_events([word(b"again", 2, game="g00x")])
@@ -148,9 +148,9 @@ class TestTheBounds:
         redis_store.put_player("pAna", b"Ana", replaces=None)
         redis_store.append_account_events([word(b"a", 1)])
 
-        for name in (keys.account("pAna"), keys.told("pAna")):
+        for name in (keys.account("pAna"), keys.account_progress("pAna")):
             life = redis_store._redis.call("PTTL", name)
-            assert accounts.ACCOUNT_KEPT_MS - 60_000 < life <= accounts.ACCOUNT_KEPT_MS
+            assert accounts.ACCOUNT_RETENTION_MS - 60_000 < life <= accounts.ACCOUNT_RETENTION_MS
 
     def test_a_log_ends_in_memory_too(self):
         time_now = now()
@@ -158,7 +158,7 @@ class TestTheBounds:
         store.put_player("pAna", b"Ana", replaces=None)
         store.append_account_events([word(b"a", 1)])
 
-        time_now += accounts.ACCOUNT_KEPT_MS - 1
+        time_now += accounts.ACCOUNT_RETENTION_MS - 1
         assert bodies(store) == [b"a"]
         time_now += 1
         assert bodies(store) == []
@@ -169,7 +169,7 @@ class TestWaiting:
     def test_what_is_there_is_not_waited_for(self, store, ana):
         store.append_account_events([word(b"a", 1)])
 
-        assert store.wait_account(ana, after=(0, 0), timeout_ms=60_000)
+        assert store.wait_for_account(ana, after=(0, 0), timeout_ms=60_000)
 
     def test_a_word_wakes(self, store, ana):
         store.append_account_events([word(b"a", 1)])
@@ -177,7 +177,7 @@ class TestWaiting:
         timer = threading.Timer(0.1, store.append_account_events, [[word(b"b", 2)]])
         timer.start()
 
-        assert store.wait_account(ana, after=end, timeout_ms=60_000)
+        assert store.wait_for_account(ana, after=end, timeout_ms=60_000)
 
         timer.join()
         assert bodies(store, after=end) == [b"b"]
@@ -189,15 +189,15 @@ class TestWaiting:
         timer = threading.Timer(0.05, store.append_account_events, [again])
         timer.start()
 
-        assert not store.wait_account(ana, after=store.account_end(ana), timeout_ms=300)
+        assert not store.wait_for_account(ana, after=store.account_end(ana), timeout_ms=300)
         timer.join()
 
     def test_those_who_wait_are_sent_home(self, store, ana):
-        timer = threading.Timer(0.1, store.stop_waiting)
+        timer = threading.Timer(0.1, store.release_waiters)
         timer.start()
 
-        assert not store.wait_account(ana, after=(0, 0), timeout_ms=60_000)
-        assert not store.wait_account(ana, after=(0, 0), timeout_ms=60_000)
+        assert not store.wait_for_account(ana, after=(0, 0), timeout_ms=60_000)
+        assert not store.wait_for_account(ana, after=(0, 0), timeout_ms=60_000)
         timer.join()
 
     def test_a_lost_wake_up_delays_and_strands_nobody(self, valkey, redis_store):
@@ -213,7 +213,7 @@ class TestWaiting:
         timer = threading.Timer(0.1, tell_in_silence)
         timer.start()
 
-        assert redis_store.wait_account("pAna", after=(0, 0), timeout_ms=60_000)
+        assert redis_store.wait_for_account("pAna", after=(0, 0), timeout_ms=60_000)
         timer.join()
         assert time.monotonic() - began < 50
 

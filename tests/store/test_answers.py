@@ -53,7 +53,7 @@ class TestReserving:
         assert store.reserve(odd, "draw") == Answer(status=200, body=name.encode())
 
     def test_a_game_id_that_is_none_has_no_keys(self):
-        with pytest.raises(ValueError, match="id of a game"):
+        with pytest.raises(ValueError, match="game id"):
             IdempotencyKey(player_id="pAna", game_id="nonsense", name="k")
 
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.store.accounts import AccountEntry
+from service.store.accounts import NewAccountEvent
 from service.store.contract import (
     Answer,
     IdempotencyKey,
@@ -18,8 +18,8 @@ from service.store.contract import (
     StaleVersion,
     StoreUnavailable,
 )
-from service.store.presence import Visit
-from service.store.ratings import Rating
+from service.store.presence import PresenceLease
+from service.store.ratings import RatingUpdate
 from service.store.redis import connection, keys
 from service.store.redis.connection import script
 from service.store.redis.store import RedisStore
@@ -42,7 +42,16 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
     # A request that finds its script missing is two: the tests count one.
     for name in (
         *("commit", "remember", "release", "due", "lease", "put_player", "put_token", "append_account"),
-        *("put_once", "take_once", "visit", "leave", "derived", "rate", "put_webhook", "move_delivery"),
+        *(
+            "put_secret",
+            "take_secret",
+            "acquire_presence",
+            "release_presence",
+            "mark_effects_done",
+            "rate",
+            "put_webhook",
+            "move_delivery",
+        ),
     ):
         far._redis.call("SCRIPT", "LOAD", script(name).text)
     yield far
@@ -202,20 +211,20 @@ class TestOtherWrites:
     def test_a_secret_is_kept_once(self, far, proxy):
         proxy.lose_reply()
 
-        assert far.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        assert far.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
 
     def test_a_secret_that_was_taken_reaches_who_took_it(self, far, proxy, redis_store):
-        far.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        far.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
         proxy.lose_reply()
 
-        assert far.take_once("link", "5f3a") == b"Ana"
-        assert redis_store.take_once("link", "5f3a") is None
+        assert far.take_secret("link", "5f3a") == b"Ana"
+        assert redis_store.take_secret("link", "5f3a") is None
 
     def test_a_secret_that_somebody_took_in_between_is_gone(self, far, proxy, redis_store):
-        far.put_once("link", "5f3a", b"Ana", expires_at=now() + DAY)
-        proxy.lose_request(meanwhile=lambda: redis_store.take_once("link", "5f3a"))
+        far.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        proxy.lose_request(meanwhile=lambda: redis_store.take_secret("link", "5f3a"))
 
-        assert far.take_once("link", "5f3a") is None
+        assert far.take_secret("link", "5f3a") is None
 
 
 class TestAServer:
@@ -332,7 +341,7 @@ class TestConnections:
 class TestWhatAPlayerIsTold:
     def test_is_told_once_when_the_answer_was_lost(self, far, proxy, redis_store):
         redis_store.put_player("pAna", b"Ana", replaces=None)
-        entry = AccountEntry(player_id="pAna", game_id="g00one", version=1, seq=0, body=b"your turn")
+        entry = NewAccountEvent(player_id="pAna", game_id="g00one", version=1, seq=0, body=b"your turn")
         proxy.lose_reply()
 
         far.append_account_events([entry])
@@ -342,17 +351,17 @@ class TestWhatAPlayerIsTold:
 
 class TestAVisit:
     def test_counts_once_when_the_answer_was_lost(self, far, proxy):
-        visit = Visit(player_id="pAna", kind="game", name="1")
+        visit = PresenceLease(player_id="pAna", kind="game", name="1")
         proxy.lose_reply()
 
-        assert far.visit(visit, now=now(), until=now() + DAY, most=1)
+        assert far.acquire_presence(visit, now=now(), until=now() + DAY, limit=1)
 
         assert far.online(["pAna"], now=now()) == [True]
 
 
 class TestAGameThatCounts:
     def test_counts_once_when_the_answer_was_lost(self, far, proxy, redis_store):
-        rating = Rating(player_id="pAna", replaces=None, body=b"up", score=60)
+        rating = RatingUpdate(player_id="pAna", replaces=None, body=b"up", score=60)
         proxy.lose_reply()
 
         assert far.rate("people", "g00one", [rating], at=now())
@@ -365,6 +374,6 @@ class TestAWebhook:
         redis_store.put_player("pAna", b"Ana", replaces=None)
         proxy.lose_reply()
 
-        assert far.put_webhook("pAna", "w1", b"body", replaces=None, most=1)
+        assert far.put_webhook("pAna", "w1", b"body", replaces=None, limit=1)
 
         assert [kept.body for (kept,) in redis_store.webhooks_of(["pAna"])] == [b"body"]

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.store.redis import change_notifier, keys
-from service.store.redis.change_notifier import Wakes
+from service.store.redis.change_notifier import ChangeNotifier
 from service.store.redis.connection import Connection
 from service.store.redis.store import RedisStore
 from tests.support.servers import valkey_server
@@ -33,7 +33,7 @@ class TestTheReader:
                 redis_store.commit(commit_of(game_id, 1))
 
             assert all(wait.result(timeout=30) for wait in waits)
-        assert redis_store._wakes._bells == {}
+        assert redis_store.notifier.is_idle
 
     def test_it_starts_with_the_first_who_waits_and_ends_with_the_store(self, valkey):
         store = RedisStore.at(valkey.url)
@@ -73,7 +73,7 @@ class TestTheReader:
 class TestALostWakeUp:
     def test_is_made_good_by_looking_again(self, valkey, redis_store):
         game_id = game_in(redis_store)
-        bells = Wakes(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
+        notifier = ChangeNotifier(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
 
         def change_without_a_word():
             with valkey.client() as client:
@@ -83,11 +83,11 @@ class TestALostWakeUp:
         timer.start()
         began = time.monotonic()
 
-        assert bells.wait(game_id, version=1, timeout_ms=60_000)
+        assert notifier.wait(game_id, version=1, timeout_ms=60_000)
 
         assert time.monotonic() - began < 30
         timer.join()
-        bells.close()
+        notifier.close()
 
     def test_is_found_at_the_end_of_the_wait_at_the_latest(self, valkey, redis_store):
         game_id = game_in(redis_store)
@@ -104,7 +104,7 @@ class TestALostWakeUp:
 
     def test_a_game_that_vanishes_is_noticed(self, valkey, redis_store):
         game_id = game_in(redis_store)
-        bells = Wakes(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
+        notifier = ChangeNotifier(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
 
         def vanish():
             with valkey.client() as client:
@@ -113,9 +113,9 @@ class TestALostWakeUp:
         timer = threading.Timer(0.1, vanish)
         timer.start()
 
-        assert bells.wait(game_id, version=1, timeout_ms=60_000)
+        assert notifier.wait(game_id, version=1, timeout_ms=60_000)
         timer.join()
-        bells.close()
+        notifier.close()
 
     def test_a_server_that_restarts_meanwhile_wakes_those_who_still_wait(self, monkeypatch):
         monkeypatch.setattr(change_notifier, "_PAUSE_SECONDS", 0.05)
@@ -134,13 +134,13 @@ class TestALostWakeUp:
 
     def test_a_commit_before_the_reader_is_ready_is_not_missed(self, redis_store, monkeypatch):
         game_id = game_in(redis_store)
-        read = Wakes._read
+        read = ChangeNotifier._read
 
         def read_late(self, cursor):
             time.sleep(0.2)
             read(self, cursor)
 
-        monkeypatch.setattr(Wakes, "_read", read_late)
+        monkeypatch.setattr(ChangeNotifier, "_read", read_late)
         timer = threading.Timer(0.1, redis_store.commit, [commit_of(game_id, 1)])
         timer.start()
         began = time.monotonic()
@@ -152,7 +152,7 @@ class TestALostWakeUp:
 
     def test_a_reader_that_died_is_replaced(self, valkey, redis_store, monkeypatch):
         game_id = game_in(redis_store)
-        monkeypatch.setattr(Wakes, "_read", lambda self, cursor: None)
+        monkeypatch.setattr(ChangeNotifier, "_read", lambda self, cursor: None)
         assert not redis_store.wait(game_id, version=1, timeout_ms=10)
         monkeypatch.undo()
         timer = threading.Timer(0.1, redis_store.commit, [commit_of(game_id, 1)])
@@ -173,7 +173,7 @@ class TestAfterAFork:
         redis_store.wait(game_id, version=1, timeout_ms=10)  # a connection and a reader are there
 
         # As if another thread hung up a bell at the moment of the fork.
-        with redis_store._wakes._lock:
+        with redis_store.notifier._lock:
             child = os.fork()
             if child == 0:
                 signal.alarm(10)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.store.contract import Due, StaleVersion
+from service.store.contract import DueGame, StaleVersion
 from service.store.ids import SHARDS, new_game_id
 from tests.support.stores import commit_of
 
@@ -20,7 +20,7 @@ class TestFinding:
         game_id = due_game(store)
 
         assert store.due(now=NOON - 1, limit=10) == []
-        assert store.due(now=NOON, limit=10) == [Due(game_id=game_id, at=NOON, attempt=0)]
+        assert store.due(now=NOON, limit=10) == [DueGame(game_id=game_id, at=NOON, attempt=0)]
 
     def test_all_shards_are_looked_into_and_the_longest_due_comes_first(self, store):
         games = [due_game(store, at=NOON - 10 * shard, shard=shard) for shard in range(SHARDS)]
@@ -51,7 +51,7 @@ class TestCommitting:
 
         store.commit(commit_of(game_id, 1, due_at=NOON + 9))
 
-        assert store.due(now=NOON + 9, limit=10) == [Due(game_id=game_id, at=NOON + 9, attempt=0)]
+        assert store.due(now=NOON + 9, limit=10) == [DueGame(game_id=game_id, at=NOON + 9, attempt=0)]
 
     def test_a_commit_may_leave_nothing_due(self, store):
         game_id = due_game(store)
@@ -67,7 +67,7 @@ class TestCommitting:
         with pytest.raises(StaleVersion):
             store.commit(commit_of(game_id, 7, due_at=None))
 
-        assert store.due(now=NOON + 5, limit=10) == [Due(game_id=game_id, at=NOON + 5, attempt=1)]
+        assert store.due(now=NOON + 5, limit=10) == [DueGame(game_id=game_id, at=NOON + 5, attempt=1)]
 
 
 class TestLeasing:
@@ -78,7 +78,7 @@ class TestLeasing:
         assert not store.lease(game_id, expected_at=NOON, at=NOON + 3500, attempt=1)
 
         assert store.due(now=NOON + 3499, limit=10) == []
-        assert store.due(now=NOON + 3500, limit=10) == [Due(game_id=game_id, at=NOON + 3500, attempt=1)]
+        assert store.due(now=NOON + 3500, limit=10) == [DueGame(game_id=game_id, at=NOON + 3500, attempt=1)]
 
     def test_a_worker_renews_whatever_lease_there_is(self, store):
         game_id = due_game(store)
@@ -86,7 +86,7 @@ class TestLeasing:
 
         assert store.lease(game_id, expected_at=None, at=NOON + 7)
 
-        assert store.due(now=NOON + 7, limit=10) == [Due(game_id=game_id, at=NOON + 7, attempt=2)]
+        assert store.due(now=NOON + 7, limit=10) == [DueGame(game_id=game_id, at=NOON + 7, attempt=2)]
 
     def test_what_is_not_due_is_not_made_so(self, store):
         game_id = new_game_id()
@@ -124,4 +124,4 @@ class TestForgetting:
 
         store.commit(commit_of(game_id, 1, due_at=NOON))
 
-        assert store.due(now=NOON, limit=10) == [Due(game_id=game_id, at=NOON, attempt=0)]
+        assert store.due(now=NOON, limit=10) == [DueGame(game_id=game_id, at=NOON, attempt=0)]

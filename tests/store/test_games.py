@@ -11,8 +11,8 @@ from service.store.contract import (
     Reservation,
     ReservationLost,
     StaleVersion,
-    Stored,
     StoredEvent,
+    StoredGame,
 )
 from service.store.ids import new_game_id
 from tests.support.stores import BRIEFLY, DAY, MINUTE, commit_of, game_in, now, reserved, see_it_end
@@ -33,7 +33,7 @@ class TestLoading:
 
         store.commit(commit_of(game_id, state=b"\x00 any \xff bytes"))
 
-        assert store.load(game_id) == Stored(version=1, state=b"\x00 any \xff bytes")
+        assert store.load(game_id) == StoredGame(version=1, state=b"\x00 any \xff bytes")
 
     @pytest.mark.parametrize(
         "game_id", ["g1fNobodyMadeMe", "", "g1f", "gff0000", "g00\n", "{s00}", "g1f" + "x" * 99]
@@ -55,7 +55,7 @@ class TestCommitting:
     def test_each_commit_raises_the_version_by_one(self, store):
         game_id = game_in(store, version=5)
 
-        assert store.load(game_id) == Stored(version=5, state=b"state 5")
+        assert store.load(game_id) == StoredGame(version=5, state=b"state 5")
 
     def test_a_game_is_created_only_once(self, store):
         game_id = game_in(store)

@@ -34,7 +34,7 @@ class TestIds:
     )
     def test_what_is_no_game_id_has_no_shard(self, text):
         assert not is_game_id(text)
-        with pytest.raises(ValueError, match="id of a game"):
+        with pytest.raises(ValueError, match="game id"):
             shard_of(text)
 
 
@@ -62,8 +62,8 @@ class TestKeys:
             keys.player(player_id),
             keys.games(GameList.of_player(player_id)),
             keys.games(GameList.of_player(player_id, sandbox=True)),
-            keys.games(GameList.going(player_id)),
-            keys.games(GameList.going(player_id, sandbox=True)),
+            keys.games(GameList.unfinished(player_id)),
+            keys.games(GameList.unfinished(player_id, sandbox=True)),
             keys.games(GameList.left_by(player_id)),
         ]
 

@@ -2,16 +2,16 @@
 
 import threading
 
-from service.store.accounts import AccountEntry
-from service.store.contract import TOLD
-from service.store.redis.change_notifier import Wakes
+from service.store.accounts import NewAccountEvent
+from service.store.contract import PLAYER_NOTIFIED
+from service.store.redis.change_notifier import ChangeNotifier
 from service.store.redis.store import RedisStore
 from tests.support.stores import commit_of, game_in
 from tests.support.tree import wait_for
 
 
 def told(player_id):
-    return AccountEntry(player_id=player_id, game_id="g00one", version=1, seq=0, body=b"your turn")
+    return NewAccountEvent(player_id=player_id, game_id="g00one", version=1, seq=0, body=b"your turn")
 
 
 class TestWhoListens:
@@ -33,7 +33,9 @@ class TestWhoListens:
         store.append_account_events([told("pAna")])
 
         wait_for(lambda: heard, "the news")
-        assert set(heard) == {("pAna", TOLD)}  # A server that had to be sent the script hears twice.
+        assert set(heard) == {
+            ("pAna", PLAYER_NOTIFIED)
+        }  # A server that had to be sent the script hears twice.
 
     def test_hears_nothing_twice_for_listening_again(self, store):
         heard = []
@@ -77,9 +79,9 @@ class TestWhoListens:
     def test_has_a_reader_that_died_replaced_by_listening_again(self, redis_store, monkeypatch):
         heard = []
         hear = heard.extend
-        monkeypatch.setattr(Wakes, "_read", lambda self, cursor: None)
+        monkeypatch.setattr(ChangeNotifier, "_read", lambda self, cursor: None)
         redis_store.listen(hear)
-        wait_for(lambda: not redis_store._wakes._reader.is_alive(), "its end")
+        wait_for(lambda: not redis_store.notifier.is_reading, "its end")
         monkeypatch.undo()
         redis_store.listen(hear)
 

@@ -3,14 +3,14 @@
 import pytest
 
 from service.store.ids import new_game_id
-from service.store.lists import LISTED_MS, GameList, Listed
+from service.store.lists import LIST_RETENTION_MS, GameList, ListEntry
 from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
 
 def listed(store, at, listing, game_id=None):
     game_id = game_id or new_game_id()
     store.list_game(game_id, at=at, expires_at=now() + DAY, lists=[listing])
-    return Listed(game_id=game_id, at=at)
+    return ListEntry(game_id=game_id, at=at)
 
 
 ALL = [
@@ -18,8 +18,8 @@ ALL = [
     for make in (
         GameList.open,
         GameList.public,
-        GameList.going,
-        lambda sandbox: GameList.going("pAna", sandbox=sandbox),
+        GameList.unfinished,
+        lambda sandbox: GameList.unfinished("pAna", sandbox=sandbox),
         lambda sandbox: GameList.of_player("pAna", sandbox=sandbox),
     )
     for sandbox in (False, True)
@@ -36,7 +36,7 @@ class TestLists:
     def test_no_list_is_mixed_with_another(self, store, listing):
         entry = listed(store, 1, listing)
 
-        others = [*ALL, GameList.of_player("pBen"), GameList.going("pBen")]
+        others = [*ALL, GameList.of_player("pBen"), GameList.unfinished("pBen")]
         full = [other for other in others if store.games_in(other, limit=10)]
 
         assert full == [listing]
@@ -61,7 +61,7 @@ class TestLists:
         listed(store, 1, GameList.public())
         kept = listed(store, 2, GameList.public())
 
-        newest = listed(store, 1 + LISTED_MS, GameList.public())
+        newest = listed(store, 1 + LIST_RETENTION_MS, GameList.public())
 
         assert store.games_in(GameList.public(), limit=10) == [newest, kept]
 

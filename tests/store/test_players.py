@@ -3,7 +3,7 @@
 import pytest
 
 from service.store.ids import new_game_id, new_player_id
-from service.store.lists import GameList, Listed
+from service.store.lists import GameList, ListEntry
 from service.store.players import StoredToken, TokenHolder
 from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
@@ -116,9 +116,9 @@ class TestLeaving:
             GameList.of_player(ana),
             GameList.of_player(ana, sandbox=True),
             GameList.left_by(ana),
-            GameList.going(ana),
-            GameList.going(ana, sandbox=True),
-            GameList.going(),
+            GameList.unfinished(ana),
+            GameList.unfinished(ana, sandbox=True),
+            GameList.unfinished(),
         ]
         store.put_token(ana, "a", b"")
         store.list_game(game_id, at=1, expires_at=now() + DAY, lists=lists)
@@ -129,4 +129,4 @@ class TestLeaving:
         assert store.player(ana) is None
         assert store.player_by_token(ana, "a") is None
         assert [store.games_in(listing, limit=9) for listing in lists[:5]] == [[]] * 5
-        assert store.games_in(lists[5], limit=9) == [Listed(game_id=game_id, at=1)]
+        assert store.games_in(lists[5], limit=9) == [ListEntry(game_id=game_id, at=1)]

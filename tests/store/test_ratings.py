@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from service.store.ratings import RATED_MS, Rating, Standing
+from service.store.ratings import RATED_RETENTION_MS, RatingUpdate, Standing
 from service.store.redis import keys
 
 NOON = 1_800_000_000_000
@@ -12,7 +12,7 @@ GAME = "g00one"
 
 
 def new(player, body, score=0, *, replaces=None):
-    return Rating(player_id=player, replaces=replaces, body=body, score=score)
+    return RatingUpdate(player_id=player, replaces=replaces, body=body, score=score)
 
 
 def board(store, **page):
@@ -54,9 +54,11 @@ class TestCounting:
 
     def test_games_that_counted_long_ago_are_forgotten(self, store):
         store.rate("people", GAME, [new("pAna", b"1")], at=NOON)
-        store.rate("people", "g00two", [new("pAna", b"2", replaces=b"1")], at=NOON + RATED_MS + 1)
+        store.rate("people", "g00two", [new("pAna", b"2", replaces=b"1")], at=NOON + RATED_RETENTION_MS + 1)
 
-        assert store.rate("people", GAME, [new("pAna", b"3", replaces=b"2")], at=NOON + RATED_MS + 1)
+        assert store.rate(
+            "people", GAME, [new("pAna", b"3", replaces=b"2")], at=NOON + RATED_RETENTION_MS + 1
+        )
 
         assert store.ratings("people", ["pAna"]) == [b"3"]
 
@@ -133,15 +135,15 @@ class TestTheBoard:
 
     def test_a_cursor_holds_when_its_player_has_left_the_board(self, store):
         store.rate("people", GAME, [new("pA", b"x", 3), new("pB", b"x", 2), new("pC", b"x", 1)], at=NOON)
-        store.forget_rating("people", "pB")
+        store.remove_rating("people", "pB")
 
         assert board(store, after=Standing(player_id="pB", score=2)) == [("pC", 1)]
 
     def test_ranks_count_those_who_are_better(self, store):
-        assert store.better_than("people", [0]) == [0]
+        assert store.count_above("people", [0]) == [0]
         store.rate("people", GAME, [new("pA", b"x", 3), new("pB", b"x", 2), new("pC", b"x", 2)], at=NOON)
 
-        assert store.better_than("people", [3, 2, -9]) == [0, 1, 3]
+        assert store.count_above("people", [3, 2, -9]) == [0, 1, 3]
 
     def test_a_player_who_is_deleted_leaves_every_board(self, store):
         store.put_player("pAna", b"Ana", replaces=None)
@@ -158,7 +160,7 @@ class TestTheBoard:
             store.standings("people", limit=0)
 
     def test_nobody_is_taken_off_an_empty_board(self, store):
-        store.forget_rating("people", "pAna")
+        store.remove_rating("people", "pAna")
 
         assert board(store) == []
 

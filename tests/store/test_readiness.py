@@ -32,7 +32,7 @@ class TestPing:
 
         (sentence,) = RedisStore.at(f"redis://127.0.0.1:{port}").ping()
 
-        assert "not reached" in sentence
+        assert "cannot be reached" in sentence
         assert "127.0.0.1" not in sentence
         assert str(port) not in sentence
 

@@ -10,14 +10,14 @@ from multiprocessing import get_context
 import pytest
 
 from service.store.redis.store import RedisStore
-from service.store.seeks import MATCH_MS, Seek, SeekName, Sought
+from service.store.seeks import MATCH_RETENTION_MS, Seek, SeekKey, SeekState
 
 START = 1_790_000_000_000
 LIFE = 30_000
 
 
 def seek_of(player, *, number=0, pool="classic", kind="human", meets=None, size=2):
-    name = SeekName(pool=pool, id=f"s{player}{number}", player_id=f"p{player}")
+    name = SeekKey(pool=pool, id=f"s{player}{number}", player_id=f"p{player}")
     return Seek(name=name, kind=kind, meets=meets, size=size, body=player.encode())
 
 
@@ -28,19 +28,19 @@ def seek(store, player, *, at=0, game_id=None, life=LIFE, **more):
 
 
 def renew(store, player, *, at=0, number=0, pool="classic", whose=None):
-    name = SeekName(pool=pool, id=f"s{player}{number}", player_id=f"p{whose or player}")
+    name = SeekKey(pool=pool, id=f"s{player}{number}", player_id=f"p{whose or player}")
     now = START + at
     return store.renew_seek(name, now=now, until=now + LIFE, game_id=f"g{player}")
 
 
 def end(store, player, *, at=0, whose=None):
-    name = SeekName(pool="classic", id=f"s{player}0", player_id=f"p{whose or player}")
+    name = SeekKey(pool="classic", id=f"s{player}0", player_id=f"p{whose or player}")
     return store.end_seek(name, now=START + at)
 
 
 class TestWhoComesFirst:
     def test_waits(self, store):
-        assert seek(store, "Ana") == Sought(until=START + LIFE, game_id=None, bodies=(b"Ana",))
+        assert seek(store, "Ana") == SeekState(until=START + LIFE, game_id=None, bodies=(b"Ana",))
 
     def test_goes_on_waiting(self, store):
         seek(store, "Ana")
@@ -66,7 +66,9 @@ class TestAMatch:
         seek(store, "Ana")
         matched = seek(store, "Ben", at=5)
 
-        assert matched == Sought(until=START + 5 + MATCH_MS, game_id="gBen", bodies=(b"Ben", b"Ana"))
+        assert matched == SeekState(
+            until=START + 5 + MATCH_RETENTION_MS, game_id="gBen", bodies=(b"Ben", b"Ana")
+        )
         assert renew(store, "Ana", at=10) == matched
         assert renew(store, "Ben", at=10) == matched
 
@@ -92,8 +94,8 @@ class TestAMatch:
         seek(store, "Ana")
         seek(store, "Ben")
 
-        assert renew(store, "Ana", at=MATCH_MS - 1).game_id == "gBen"
-        assert renew(store, "Ana", at=MATCH_MS) is None
+        assert renew(store, "Ana", at=MATCH_RETENTION_MS - 1).game_id == "gBen"
+        assert renew(store, "Ana", at=MATCH_RETENTION_MS) is None
 
     def test_happens_in_one_pool_only(self, store):
         seek(store, "Ana", pool="classic")

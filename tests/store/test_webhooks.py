@@ -17,7 +17,7 @@ def ana(store):
 
 
 def put(store, name, body=b"x", *, replaces=None, most=3, player="pAna"):
-    return store.put_webhook(player, name, body, replaces=replaces, most=most)
+    return store.put_webhook(player, name, body, replaces=replaces, max_webhooks=most)
 
 
 class TestWebhooks:

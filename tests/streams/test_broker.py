@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.store.accounts import AccountEntry
+from service.store.accounts import NewAccountEvent
 from service.store.contract import StoreUnavailable
-from service.store.presence import Visit
+from service.store.presence import PresenceLease
 from service.store.redis.store import RedisStore
 from service.streams.broker import PAGE, Broker, end_of_version
 from service.streams.subscription import MAX_QUEUED_EVENTS, EndOfStream, LogEntry, PresenceChange
@@ -64,9 +64,8 @@ def log_of(store, game_id):
 def commit_without_a_word(store, commit):
     """Commit as a process does that dies before it can tell anybody."""
     if isinstance(store, MemoryStore):
-        heard, store._listening = store._listening, []
-        store.commit(commit)
-        store._listening = heard
+        with store.losing_changes():
+            store.commit(commit)
         return
     sent = store._redis.call_all
     store._redis.call_all = lambda commands, **options: [*sent(commands[:1], **options), None]
@@ -133,7 +132,7 @@ class TestWhoFollows:
         subscription = broker.subscribe("pAna", end=(0, 0))
 
         store.append_account_events(
-            [AccountEntry(player_id="pAna", game_id="g00one", version=1, seq=0, body=b"your turn")]
+            [NewAccountEvent(player_id="pAna", game_id="g00one", version=1, seq=0, body=b"your turn")]
         )
 
         assert [item.body for item in subscription.take(PATIENCE_SECONDS)] == [b"your turn"]
@@ -161,9 +160,9 @@ class TestALostWord:
         broker = Broker(store, now)
         game_id = game_in(store)
         subscription = broker.subscribe(game_id, end=end_of_version(1))
-        store._listening.clear()
-        for version in (1, 2):
-            store.commit(commit_of(game_id, version))
+        with store.losing_changes():
+            for version in (1, 2):
+                store.commit(commit_of(game_id, version))
 
         for _, version in words:
             broker.on_change([(game_id, version)])
@@ -316,7 +315,7 @@ class TestWhoIsHere:
         subscription = broker.subscribe(game_in(store), end=end_of_version(1))
         broker.watch_presence(subscription, {"pAna": False})
 
-        store.visit(Visit(player_id="pAna", kind="request"), now=now(), until=now() + DAY)
+        store.acquire_presence(PresenceLease(player_id="pAna", kind="request"), now=now(), until=now() + DAY)
 
         assert subscription.take(PATIENCE_SECONDS) == [PresenceChange("pAna", True)]
         broker.publish_presence()
@@ -326,7 +325,7 @@ class TestWhoIsHere:
         subscription = broker.subscribe(game_in(store), end=end_of_version(1))
         broker.watch_presence(subscription, {"pAna": False})
         broker.watch_presence(subscription, {"pBen": False})
-        store.visit(Visit(player_id="pAna", kind="request"), now=now(), until=now() + DAY)
+        store.acquire_presence(PresenceLease(player_id="pAna", kind="request"), now=now(), until=now() + DAY)
 
         broker.publish_presence()
 

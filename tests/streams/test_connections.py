@@ -102,11 +102,11 @@ class TestPlaces:
             raise StoreUnavailable("away")
 
         with monkeypatch.context() as patched:
-            patched.setattr(memory, "visit", away)
+            patched.setattr(memory, "acquire_presence", away)
             for _ in range(5):
                 with pytest.raises(StoreUnavailable):
                     enter(streams)
-            patched.setattr(memory, "end_visit", away)
+            patched.setattr(memory, "release_presence", away)
             patched.undo()
         assert [enter(streams) for _ in range(3)]
 

@@ -1,4 +1,4 @@
-"""What tests of stores say often."""
+"""Helpers for tests of stores."""
 
 import time
 from contextlib import suppress
@@ -11,22 +11,22 @@ from service.store.redis.store import RedisStore
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 
-#: A life so short that a test sees its end, and long enough for its next lines on a busy machine.
+#: A lifetime so short that a test sees its end, and long enough for its next lines on a busy machine.
 BRIEFLY = 400
 
 
 def now() -> int:
-    """Return the time, in milliseconds."""
+    """Return the time in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
 def see_it_end() -> None:
-    """Let what was to live briefly come to its end."""
+    """Wait until what was stored `BRIEFLY` has expired."""
     time.sleep(1.2 * BRIEFLY / 1000)
 
 
 def commit_of(game_id: str, expected_version: int = 0, **changes: Any) -> Commit:
-    """Return a commit with something in every part, but for what the test changes."""
+    """Return a commit with a value for every part, except for the test's changes."""
     version = expected_version + 1
     parts: dict[str, Any] = {
         "state": b"state %d" % version,
@@ -38,7 +38,7 @@ def commit_of(game_id: str, expected_version: int = 0, **changes: Any) -> Commit
 
 
 def game_in(store: Store, *, version: int = 1) -> str:
-    """Put a new game into the store, at that version, and return its id."""
+    """Store a new game at that version and return its id."""
     game_id = new_game_id()
     for expected in range(version):
         store.commit(commit_of(game_id, expected))
@@ -46,7 +46,7 @@ def game_in(store: Store, *, version: int = 1) -> str:
 
 
 def reserved(store: Store, game_id: str, name: str = "key") -> Reservation:
-    """Take hold of an Idempotency-Key of a player in the game."""
+    """Reserve an Idempotency-Key of a player in the game."""
     key = IdempotencyKey(player_id="pAna", game_id=game_id, name=name)
     reservation = store.reserve(key, "draw-stock")
     assert isinstance(reservation, Reservation)
@@ -56,7 +56,7 @@ def reserved(store: Store, game_id: str, name: str = "key") -> Reservation:
 def race(store: Store | str, game_id: str, writer: int, last: int) -> list[int]:
     """Commit to the game until it is at version `last`; return the versions this writer made.
 
-    A store may be given by its URL, to a process of its own.
+    In another process, the store is given by its URL.
     """
     if isinstance(store, str):
         store = RedisStore.at(store)
@@ -66,3 +66,8 @@ def race(store: Store | str, game_id: str, writer: int, last: int) -> list[int]:
             store.commit(commit_of(game_id, stored.version, events=(b"by %d" % writer,)))
             won.append(stored.version + 1)
     return won
+
+
+def deliveries(store: Store) -> list[bytes]:
+    """Return the bodies of all queued deliveries."""
+    return [delivery.body for delivery in store.deliveries_due(now=2**62, limit=10_000)]

@@ -106,7 +106,7 @@ def _drain_on_sigterm(worker: Worker) -> None:
         if callable(begin_to_drain):
             begin_to_drain(number, frame)
         here.streams.stop()
-        here.store.stop_waiting()
+        here.store.release_waiters()
 
     signal.signal(signal.SIGTERM, drain)
     # Gunicorn notices that its parent was killed, but would then wait for open streams.

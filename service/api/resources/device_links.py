@@ -100,12 +100,12 @@ def _keep(services: Services, link: _Link) -> tuple[str, int]:
     while True:
         code = "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
         # One chance in 10 to the 15th that somebody has the same code now; then another is drawn.
-        if services.store.put_once(_KIND, _name_of(code), _LINKS.encode(link), expires_at=expires_at):
+        if services.store.put_secret(_KIND, _name_of(code), _LINKS.encode(link), expires_at=expires_at):
             return code, expires_at
 
 
 def _claim(services: Services, code: str) -> Json:
-    body = services.store.take_once(_KIND, _name_of(code))
+    body = services.store.take_secret(_KIND, _name_of(code))
     if body is None:
         raise Problem("not_found", _GONE)
     link = _LINKS.decode(body)

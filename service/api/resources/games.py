@@ -117,7 +117,7 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     if status == Status.WAITING or free_seats is not None:
         listing = GameList.open(sandbox=sandbox)
     elif game_filter.excludes_finished:
-        listing = GameList.going(sandbox=sandbox)
+        listing = GameList.unfinished(sandbox=sandbox)
     else:
         listing = GameList.public(sandbox=sandbox)
     return json_response(games_page(services, listing, game_filter, cursor=cursor, limit=limit))
@@ -139,7 +139,7 @@ def list_my_games(  # noqa: PLR0913 - what may be said with it
     their own.
     """
     game_filter = GameFilter(status=status)
-    named = GameList.going if game_filter.excludes_finished else GameList.of_player
+    named = GameList.unfinished if game_filter.excludes_finished else GameList.of_player
     return json_response(
         games_page(services, named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit)
     )

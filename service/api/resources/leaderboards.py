@@ -92,13 +92,13 @@ def _read(cursor: str | None) -> Standing | None:
 def _entries(store: Store, pool: str, standings: Sequence[Standing]) -> list[Json]:
     """Return the board's entries; a player who is no more is taken off it."""
     names = [standing.player_id for standing in standings]
-    ranks = store.better_than(pool, [standing.score for standing in standings])
+    ranks = store.count_above(pool, [standing.score for standing in standings])
     entries = []
     for name, skill, player, better in zip(
         names, store.ratings(pool, names), _players(store, pool, names), ranks, strict=True
     ):
         if skill is None or player is None:
-            store.forget_rating(pool, name)
+            store.remove_rating(pool, name)
         else:
             entries.append({"rank": better + 1, **player, **_shown(decode_skill(skill))})
     return entries
@@ -118,7 +118,7 @@ def _ratings_of(store: Store, player_id: str) -> list[Json]:
     found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool is not Pool.COMPUTERS]
     skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
     return [
-        {"pool": pool, "rank": store.better_than(pool, [skill.score])[0] + 1, **_shown(skill)}
+        {"pool": pool, "rank": store.count_above(pool, [skill.score])[0] + 1, **_shown(skill)}
         for pool, skill in skills
     ]
 

@@ -138,7 +138,7 @@ def _create(services: Services, caller: Caller, url: str, events: list[str] | No
         raise invalid("url", str(refused)) from refused
     webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=services.now())
     body = encode_webhook(webhook)
-    if not services.store.put_webhook(caller.id, webhook.id, body, replaces=None, most=MAX_WEBHOOKS):
+    if not services.store.put_webhook(caller.id, webhook.id, body, replaces=None, max_webhooks=MAX_WEBHOOKS):
         raise Problem(
             "too_many_webhooks", f"A player has {MAX_WEBHOOKS} webhooks at most: delete one of yours."
         )

@@ -47,7 +47,7 @@ class AccountStream(Stream):
 
     def _games(self) -> list[Any]:
         page = games_page(
-            self._services, GameList.going(self._caller.id), GameFilter(), cursor=None, limit=_MOST_GAMES
+            self._services, GameList.unfinished(self._caller.id), GameFilter(), cursor=None, limit=_MOST_GAMES
         )
         games: list[Any] = page["games"]
         return games

@@ -37,7 +37,7 @@ def issue(services: Services, caller: Caller) -> tuple[str, int]:
     ticket = secrets.token_urlsafe(32)
     expires_at = services.now() + TICKET_MS
     kept = _TICKETS.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
-    services.store.put_once(_KIND, auth.hash_token(ticket), kept, expires_at=expires_at)
+    services.store.put_secret(_KIND, auth.hash_token(ticket), kept, expires_at=expires_at)
     return ticket, expires_at
 
 
@@ -49,7 +49,7 @@ def authenticate(services: Services, request: Request, scope: str) -> Caller:
     ticket = _of(request)
     if ticket is None:
         return auth.authenticate_token(services, request, scope)
-    body = services.store.once(_KIND, auth.hash_token(ticket))
+    body = services.store.secret(_KIND, auth.hash_token(ticket))
     if body is None:
         raise auth.invalid_token(_GONE)
     kept = _TICKETS.decode(body)
@@ -64,7 +64,7 @@ def authenticate(services: Services, request: Request, scope: str) -> Caller:
 def redeem(services: Services, request: Request) -> None:
     """Take the ticket, if one let the caller in; raise `Problem` where another stream was quicker."""
     ticket = _of(request)
-    if ticket is not None and services.store.take_once(_KIND, auth.hash_token(ticket)) is None:
+    if ticket is not None and services.store.take_secret(_KIND, auth.hash_token(ticket)) is None:
         raise auth.invalid_token(_GONE)
 
 

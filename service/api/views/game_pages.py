@@ -14,7 +14,7 @@ from service.games.indexes import lists_of
 from service.games.record import GameRecord, Status
 from service.runtime.json_object import Json
 from service.store.contract import Store
-from service.store.lists import GameList, Listed
+from service.store.lists import GameList, ListEntry
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
 #: A filter that fits few games must not read a whole list for one page: the page is then a short one.
@@ -76,19 +76,19 @@ def games_page(
     return _page(found, after)
 
 
-def _page(found: list[GameRecord], after: Listed | None) -> Json:
+def _page(found: list[GameRecord], after: ListEntry | None) -> Json:
     next_cursor = None if after is None else f"{after.at}.{after.game_id}"
     return {"games": [summary(record) for record in found], "next_cursor": next_cursor}
 
 
-def _read(cursor: str) -> Listed:
+def _read(cursor: str) -> ListEntry:
     form = _CURSOR.fullmatch(cursor)
     if form is None:
         raise invalid(CURSOR.name, "Send next_cursor of the page before.")
-    return Listed(at=int(form[1]), game_id=form[2])
+    return ListEntry(at=int(form[1]), game_id=form[2])
 
 
-def _loaded(store: Store, listing: GameList, entries: list[Listed]) -> Iterator[GameRecord]:
+def _loaded(store: Store, listing: GameList, entries: list[ListEntry]) -> Iterator[GameRecord]:
     """Yield the games of the entries; one that has expired is taken off the list.
 
     Lists are written after the commits they follow, and two may come in the wrong order: a game

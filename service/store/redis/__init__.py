@@ -1,1 +1,4 @@
-"""The store in Redis or Valkey: a file per subject, beside the contract of the same name."""
+"""The store in Redis or Valkey: one file per subject, named as its part of the contract.
+
+The contract documents the methods; comments here give what is particular to Redis.
+"""

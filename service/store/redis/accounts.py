@@ -1,37 +1,41 @@
-"""What players are told, in Redis: a stream a player, beside what is known of him."""
+"""Account logs in Redis: a stream for each player, and a hash of what was appended to it."""
 
 from collections.abc import Sequence
 
 from service.store.accounts import (
-    ACCOUNT_EVENTS,
-    ACCOUNT_GAMES,
-    ACCOUNT_KEPT_MS,
-    AccountEntry,
+    ACCOUNT_RETENTION_MS,
+    MAX_ACCOUNT_EVENTS,
+    MAX_ACCOUNT_GAMES,
     AccountEvent,
     AccountPage,
+    AccountStore,
+    NewAccountEvent,
 )
-from service.store.contract import TOLD, check_page
+from service.store.contract import PLAYER_NOTIFIED, check_page
 from service.store.redis import keys
-from service.store.redis.change_notifier import WAKE_LENGTH, Wakes
+from service.store.redis.change_notifier import WAKE_STREAM_LENGTH, ChangeNotifier
 from service.store.redis.connection import Command, Connection, script
 
 
-class AccountsInRedis:
-    """The part of the store that keeps players' logs."""
+class RedisAccountStore(AccountStore):
+    """Stores account logs."""
 
     _redis: Connection
-    _wakes: Wakes
+    notifier: ChangeNotifier
 
-    def append_account_events(self, entries: Sequence[AccountEntry]) -> None:
-        """Write into players' logs what was not written before; wake those who wait."""
+    def append_account_events(self, entries: Sequence[NewAccountEvent]) -> None:
         lua = script("append_account")
         appends = [
             lua.call(
-                [keys.player(entry.player_id), keys.account(entry.player_id), keys.told(entry.player_id)],
                 [
-                    ACCOUNT_EVENTS,
-                    ACCOUNT_KEPT_MS,
-                    ACCOUNT_GAMES,
+                    keys.player(entry.player_id),
+                    keys.account(entry.player_id),
+                    keys.account_progress(entry.player_id),
+                ],
+                [
+                    MAX_ACCOUNT_EVENTS,
+                    ACCOUNT_RETENTION_MS,
+                    MAX_ACCOUNT_GAMES,
                     entry.game_id,
                     entry.version,
                     entry.seq,
@@ -40,9 +44,9 @@ class AccountsInRedis:
             )
             for entry in entries
         ]
-        # As behind a commit: a hint, and outside the players' slots.
+        # As after a commit: only a hint, and outside the players' slots.
         wakes: list[Command] = [
-            ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_LENGTH, "*", "g", player_id, "v", TOLD)
+            ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_STREAM_LENGTH, "*", "g", player_id, "v", PLAYER_NOTIFIED)
             for player_id in dict.fromkeys(entry.player_id for entry in entries)
         ]
         self._redis.call_all([*appends, *wakes], script=lua, needed=len(appends))
@@ -50,14 +54,13 @@ class AccountsInRedis:
     def account_events(
         self, player_id: str, *, after: tuple[int, int] | None = None, limit: int
     ) -> AccountPage:
-        """Return a player's log behind the cursor, oldest first, `limit` at most."""
         check_page(limit=limit, after=after)
         start = "-" if after is None else f"({after[0]}-{after[1]}"
-        # What was dropped is asked for last: what goes in between counts as missed, never as read.
+        # The drop marker is read last: entries dropped in between count as missed, never as read.
         entries, dropped = self._redis.call_all(
             [
                 ("XRANGE", keys.account(player_id), start, "+", "COUNT", limit),
-                ("HGET", keys.told(player_id), "-"),
+                ("HGET", keys.account_progress(player_id), "-"),
             ]
         )
         return AccountPage(
@@ -66,13 +69,11 @@ class AccountsInRedis:
         )
 
     def account_end(self, player_id: str) -> tuple[int, int]:
-        """Return the cursor of the newest entry, (0, 0) where there is none."""
         newest = self._redis.call("XREVRANGE", keys.account(player_id), "+", "-", "COUNT", 1)
         return _cursor(newest[0][0]) if newest else (0, 0)
 
-    def wait_account(self, player_id: str, *, after: tuple[int, int], timeout_ms: int) -> bool:
-        """Wait until there is something behind the cursor in a player's log."""
-        return self._wakes.wait_account(player_id, after=after, timeout_ms=timeout_ms)
+    def wait_for_account(self, player_id: str, *, after: tuple[int, int], timeout_ms: int) -> bool:
+        return self.notifier.wait_for_account(player_id, after=after, timeout_ms=timeout_ms)
 
 
 def _cursor(entry_id: bytes) -> tuple[int, int]:

@@ -1,11 +1,13 @@
-"""The way to Redis: one pool of connections, scripts, and one kind of failure.
+"""The connection to Redis: a pool of connections, scripts, retries, and one class of failure.
 
-redis-py makes the connections: address, TLS, login, protocol. Its client and its pool
-stay away, for three habits of version 8. The pool refuses the 101st connection:
-here a thread waits for its turn. The client repeats a command for up to a minute:
-here it is repeated once, which is safe, because every command of the store may
-arrive twice (see `redis_store`). And both prepare for observers, caches and
-commands that we do not have, at 20 to 30 microseconds a call, where the rest takes 13.
+redis-py makes the connections: address, TLS, login, protocol. Its client and its pool are not
+used, because of how version 8 behaves:
+
+- The pool refuses the 101st connection. Here a thread waits for a free one.
+- The client repeats a command for up to a minute. Here it is repeated once, which is safe,
+  because every command of the store may arrive twice (see `store`).
+- Both prepare for observers, caches and commands that are not needed here. That takes 20 to 30
+  microseconds per call, where the rest takes 13.
 """
 
 import functools
@@ -31,15 +33,15 @@ from service.store.redis import keys
 Argument = str | bytes | int
 Command = tuple[Argument, ...]
 
-# A reply takes a millisecond. Three seconds outlast a slow fsync; who waits longer
-# is better told that the store is unavailable.
+# A reply takes a millisecond. Three seconds outlast a slow fsync; after that it is better to answer
+# that the store is unavailable.
 _REPLY_SECONDS: Final = 3.0
 _CONNECT_SECONDS: Final = 2.0
 _PAUSE_SECONDS: Final = 0.05
 
-# Nobody knows what became of the commands. A server that loads its data counts as not there.
+# The outcome of the commands is unknown. A server that is loading its data counts as unreachable.
 _BROKEN: Final = (exceptions.ConnectionError, exceptions.TimeoutError)
-# What a server answers while it cannot do its work. Every other refusal is a bug of ours.
+# Errors of a server that cannot work now. Every other error is a bug of ours.
 _UNABLE: Final = (
     exceptions.ReadOnlyError,
     exceptions.OutOfMemoryError,
@@ -47,12 +49,12 @@ _UNABLE: Final = (
     exceptions.ClusterDownError,
     exceptions.TryAgainError,
 )
-# The same, where redis-py has no class for it: disk full, too few replicas, a script that hangs.
+# The same, without a class in redis-py: disk full, too few replicas, a script that hangs.
 _UNABLE_CODES: Final = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
 
 
 class _Link(Protocol):
-    """What we use of a connection of redis-py, with the types it leaves open."""
+    """The methods used of redis-py's connection, which has no types for them."""
 
     def pack_commands(self, commands: Sequence[Command]) -> list[bytes]: ...
 
@@ -64,14 +66,14 @@ class _Link(Protocol):
 
 
 class Script:
-    """A Lua script, called by its hash; the text travels only where the server has lost it."""
+    """A Lua script, called by its hash; its text is sent only if the server does not know it."""
 
     def __init__(self, name: str) -> None:
         self.text = resources.files("service.store.redis").joinpath("lua", f"{name}.lua").read_bytes()
         self.hash = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
 
     def call(self, names: Sequence[str], arguments: Sequence[Argument]) -> Command:
-        """Return the command that runs the script on the keys named."""
+        """Return the command that runs the script on these keys."""
         return ("EVALSHA", self.hash, len(names), *names, *arguments)
 
 
@@ -80,14 +82,14 @@ _read_url: Callable[[str], dict[str, Any]] = parse_url
 
 
 class Connection:
-    """A server, reached by any number of threads; also after a fork."""
+    """A pool of connections to one server, for any number of threads; survives a fork."""
 
     def __init__(self, url: str, *, max_connections: int, block_seconds: float = 0.0) -> None:
-        """Make a connection to a URL; nothing is sent until it is used.
+        """Prepare connections to a URL; nothing is sent yet.
 
-        `max_connections` threads are served at once, the next ones wait. `block_seconds`
-        is how long a command may block in the server. Raises ValueError for a URL of
-        another scheme than redis, rediss or unix.
+        Up to `max_connections` threads are served at once, the others wait. `block_seconds` is
+        how long a command may block in the server. Raises ValueError for a URL with another
+        scheme than redis, rediss or unix.
         """
         self._url = url
         self._max_connections = max_connections
@@ -105,15 +107,15 @@ class Connection:
         reset_after_fork(self)
 
     def reset(self) -> None:
-        """Begin with no open connection."""
+        """Start without open connections."""
         self._idle: deque[_Link] = deque()
         self._free = threading.Semaphore(self._max_connections)
 
     def for_blocking(self, *, block_seconds: float) -> "Connection":
-        """Return a connection of its own to the same server, for commands that block so long."""
+        """Return a separate connection to the same server, for commands that block that long."""
         return Connection(self._url, max_connections=1, block_seconds=block_seconds)
 
-    def call(self, *command: Argument) -> Any:  # noqa: ANN401 - a reply has whatever shape it has
+    def call(self, *command: Argument) -> Any:  # noqa: ANN401 - the reply's type depends on the command
         """Send one command and return its reply."""
         return self.call_all((command,))[0]
 
@@ -126,54 +128,54 @@ class Connection:
     ) -> list[Any]:
         """Send commands in one round trip and return their replies; raise the first failure.
 
-        They are carried out in order, but others may come between. `script` is the one
-        that the commands call. Behind the first `needed` commands a failure is no
-        failure of the whole: it is handed over as a reply.
+        They run in order, but other clients' commands may run in between. `script` is the one
+        that the commands call. A failure after the first `needed` commands does not raise; it
+        is returned as a reply.
         """
-        replies = self._tried_twice(commands)
+        replies = self._exchange_with_retry(commands)
         failure = _first_failure(replies[:needed])
         if isinstance(failure, exceptions.NoScriptError) and script is not None:
-            replies = self._tried_twice((("SCRIPT", "LOAD", script.text), *commands))[1:]
+            replies = self._exchange_with_retry((("SCRIPT", "LOAD", script.text), *commands))[1:]
             failure = _first_failure(replies[:needed])
         if failure is None:
             return replies
         if isinstance(failure, exceptions.ReadOnlyError):
-            # What was the primary is one no more: look the name up again.
+            # The server is no longer the primary: connect, and so resolve the name, again.
             self._drop_idle()
         if isinstance(failure, _UNABLE) or str(failure).startswith(_UNABLE_CODES):
-            raise StoreUnavailable(f"Redis does not serve: {failure}") from failure
+            raise StoreUnavailable(f"Redis cannot serve: {failure}") from failure
         raise failure
 
     def close(self) -> None:
-        """Close the connections that nobody uses now."""
+        """Close the idle connections."""
         self._drop_idle()
 
-    def _tried_twice(self, commands: Sequence[Command]) -> list[Any]:
+    def _exchange_with_retry(self, commands: Sequence[Command]) -> list[Any]:
         if not commands:
             return []
         try:
-            return self._exchanged(commands, fresh=False)
+            return self._exchange(commands, fresh=False)
         except _BROKEN:
-            # A server that went away took all connections with it, and may be back at once.
+            # A server that restarted has closed all connections, and may be back at once.
             self._drop_idle()
             time.sleep(_PAUSE_SECONDS)
         try:
-            return self._exchanged(commands, fresh=True)
+            return self._exchange(commands, fresh=True)
         except _BROKEN as error:
-            # Without what redis-py says, which names the address: /readyz tells this to anybody.
-            raise StoreUnavailable(f"Redis is not reached ({type(error).__name__}).") from error
+            # Without redis-py's message, which contains the address: /readyz shows this to everyone.
+            raise StoreUnavailable(f"Redis cannot be reached ({type(error).__name__}).") from error
 
-    def _exchanged(self, commands: Sequence[Command], *, fresh: bool) -> list[Any]:
-        """Write the commands in one piece, and return replies and refusals as they come."""
+    def _exchange(self, commands: Sequence[Command], *, fresh: bool) -> list[Any]:
+        """Send the commands in one write; return their replies, errors among them."""
         if not self._free.acquire(timeout=_CONNECT_SECONDS):
             raise StoreUnavailable("All connections to Redis are in use.")
         try:
             link = self._new() if fresh else self._idle_or_new()
             try:
                 link.send_packed_command(link.pack_commands(commands))
-                replies = [_reply(link) for _ in commands]
+                replies = [_read_reply(link) for _ in commands]
             except BaseException:
-                # Replies may still be on their way: nobody must read them as theirs.
+                # Replies may still arrive: no other call may read them.
                 link.disconnect()
                 raise
             self._idle.append(link)
@@ -196,22 +198,22 @@ class Connection:
                 self._idle.pop().disconnect()
 
 
-def _reply(link: _Link) -> Any:  # noqa: ANN401 - as `call`
+def _read_reply(link: _Link) -> Any:  # noqa: ANN401 - as `call`
     try:
         return link.read_response()
-    except exceptions.ResponseError as refusal:
-        return refusal
+    except exceptions.ResponseError as error:
+        return error
 
 
 def _first_failure(replies: Sequence[Any]) -> exceptions.ResponseError | None:
     return next((reply for reply in replies if isinstance(reply, exceptions.ResponseError)), None)
 
 
-def what_is_missing(connection: Connection) -> tuple[str, ...]:
-    """Return what keeps the server from working for us, a sentence each.
+def readiness_problems(connection: Connection) -> tuple[str, ...]:
+    """Return the problems that make the server unusable, one sentence each.
 
-    It must be reached, take a write (no read-only replica, memory and disk left),
-    and never evict: all our keys have an end, and a full server would drop running games.
+    It must be reachable, accept writes (no read-only replica, memory and disk left), and never
+    evict: all keys of the store have an expiry, so a full server would delete running games.
     """
     try:
         _, information = connection.call_all(
@@ -231,5 +233,5 @@ def what_is_missing(connection: Connection) -> tuple[str, ...]:
 
 @functools.cache
 def script(name: str) -> Script:
-    """Return the script of that name, read once."""
+    """Return the script of this name, read once."""
     return Script(name)

@@ -1,8 +1,8 @@
-"""Every name of a key in Redis, made in one place.
+"""The names of all keys in Redis.
 
-What stands between { and } decides the slot of a cluster. A game's keys, the
-answers given in it and its shard's list of what is due share the tag of the
-shard; all of a player shares the tag of the player. A script touches one tag.
+The text between { and } decides the slot in a cluster. A game's keys, the answers given in it
+and its shard's due list share the tag of the shard. Everything of a player shares the tag of
+the player. A script touches keys of one tag only.
 """
 
 from typing import Final
@@ -12,14 +12,14 @@ from service.store.ids import shard_of
 from service.store.lists import GameList
 
 WAKE: Final = "rummy:wake"
-"""Stream of (game, version), written after commits; outside every shard."""
+"""Stream of (game, version), appended to after commits; outside all shards."""
 
 PING: Final = "rummy:ping"
-"""Written by `ping`, to see whether it can be."""
+"""Written by `ping` to check that the server accepts writes."""
 
 
 def game(game_id: str) -> str:
-    """Hash: version, state, and the trail of the last commits' ids; how far behind, see `behind`."""
+    """Hash: version, state, trail (ids of the last commits), derived and marked (see `outbox`)."""
     return f"{_shard(shard_of(game_id))}game:{game_id}"
 
 
@@ -29,75 +29,75 @@ def events(game_id: str) -> str:
 
 
 def answer(key: IdempotencyKey) -> str:
-    """String: a reservation, then the answer."""
-    # Ids hold no slash, so no two keys meet, whatever a client writes behind the last one.
+    """String: a reservation, later replaced by the answer."""
+    # Ids contain no slash, so keys are unique whatever name a client sends.
     return f"{_shard(key.shard)}answer:{key.game_id or '-'}/{key.player_id}/{key.name}"
 
 
 def due(shard: int) -> str:
-    """Sorted set: game ids by the time they are due."""
+    """Sorted set: game ids by due time."""
     return f"{_shard(shard)}due"
 
 
 def attempts(shard: int) -> str:
-    """Hash: game id to the count of leases, where it is not 0."""
+    """Hash: game id to the number of leases, if it is not 0."""
     return f"{_shard(shard)}attempts"
 
 
-def behind(shard: int) -> str:
-    """Sorted set: game ids from whose commits something must still be derived, by when that is overdue."""
+def outbox(shard: int) -> str:
+    """Sorted set: ids of games with pending effects, by the time these are overdue."""
     return f"{_shard(shard)}behind"
 
 
 def player(player_id: str) -> str:
-    """Hash: the player's body, and a field for each token."""
+    """Hash: the player's body, and one field for each token."""
     return f"{_player(player_id)}player"
 
 
-def once(kind: str, name_hash: str) -> str:
-    """Hash: the body of a secret, and who took it."""
+def secret(kind: str, name_hash: str) -> str:
+    """Hash: the body of a one-time secret, and its taker."""
     return f"rummy:once:{kind}:{name_hash}"
 
 
-def work(name: str) -> str:
-    """String: how far a piece of work has come."""
+def advice_job(name: str) -> str:
+    """String: an advice job, or the id of one."""
     return f"rummy:work:{name}"
 
 
 def account(player_id: str) -> str:
-    """Stream: what the player was told."""
+    """Stream: the player's account log."""
     return f"{_player(player_id)}account"
 
 
-def told(player_id: str) -> str:
-    """Hash: game id to the place in its log up to which the player was told."""
+def account_progress(player_id: str) -> str:
+    """Hash: game id to the last event of its log that is in the player's account log."""
     return f"{_player(player_id)}told"
 
 
-def visits(player_id: str) -> str:
-    """Sorted set: what shows that the player is here, by its end."""
+def presence(player_id: str) -> str:
+    """Sorted set: the player's presence leases by their end."""
     return f"{_player(player_id)}visits"
 
 
 def count(name: str, window: int) -> str:
-    """String: a number. All windows of a name lie in one slot."""
+    """String: the hits in a window. All windows of a name lie in one slot."""
     return f"rummy:{{hits:{name}}}:{window}"
 
 
 def webhooks(player_id: str) -> str:
-    """Hash: webhook id to the webhook; it ends with the player."""
+    """Hash: webhook id to the webhook; it expires with the player."""
     return f"{_player(player_id)}webhooks"
 
 
 DELIVERIES: Final = "rummy:{deliveries}:deliveries"
-"""Hash: delivery id to what is to be delivered."""
+"""Hash: delivery id to the delivery."""
 
 DELIVERIES_DUE: Final = "rummy:{deliveries}:due"
-"""Sorted set: delivery ids by when somebody must see to them."""
+"""Sorted set: delivery ids by due time."""
 
 
 def ratings(pool: str) -> str:
-    """Hash: player id to the rating in a pool."""
+    """Hash: player id to the player's rating in a pool."""
     return f"{_pool(pool)}ratings"
 
 
@@ -107,12 +107,12 @@ def board(pool: str) -> str:
 
 
 def rated(pool: str) -> str:
-    """Sorted set: the games that have counted in a pool, by when they did."""
+    """Sorted set: the games rated in a pool, by the time of rating."""
     return f"{_pool(pool)}rated"
 
 
 def seeks(pool: str) -> list[str]:
-    """Hash: all that is known of a pool's seeks; sorted sets: those who wait by arrival, all by their end."""
+    """Hash: the seeks of a pool, in fields. Sorted sets: waiting seeks by arrival, all seeks by end."""
     return [f"rummy:{{seeks:{pool}}}:{name}" for name in ("seeks", "waiting", "ends")]
 
 
@@ -127,7 +127,7 @@ def _shard(shard: int) -> str:
 
 
 def _pool(pool: str) -> str:
-    # No player's id has a colon in it, so that no pool shares his slot.
+    # Player ids contain no colon, so a pool never shares a player's tag.
     return f"rummy:{{pool:{pool}}}:"
 
 

@@ -1,20 +1,21 @@
-"""The store in Redis 7 or Valkey: one Lua script a move, one round trip a call.
+"""The store in Redis 7 or Valkey: one Lua script per move, one round trip per call.
 
-An accepted move is never lost and never played twice, whatever happens to the
-connection. When it breaks after a write was sent, nobody knows whether the write
-was done; the same write is then sent again, once, and each is made to bear that:
+An accepted move is never lost and never made twice, whatever happens to the connection. If it
+breaks after a write was sent, the outcome is unknown. The same write is then sent once more, so
+every write is idempotent:
 
-- A commit carries an id of its own. The game keeps the ids of its last 32 commits,
-  so the script knows its own commit again, also beneath later ones, and answers
-  "done". Equal bytes would not be proof: two requests may make the same move.
-- A reservation holds a random holder, and a secret that was taken a random taker: finding one's own
-  means to have been there first.
-- Answers, players and tokens say what should stand; standing already is done.
-- Leases and removals may answer False the second time, which the contract allows.
+- A commit carries a random id. The game keeps the ids of its last 32 commits, so the script
+  recognises a repeated commit, also after later ones, and returns "done". Equal bytes would be
+  no proof: two requests may make the same move.
+- A reservation holds a random holder, and a taken secret a random taker: a call that finds its
+  own name was first.
+- Answers, players and tokens are written by what should stand: if it stands already, the write
+  succeeds.
+- Leases and removals may return False for the repetition, which the contract allows.
 
-If the second attempt fails as well, `StoreUnavailable` leaves the outcome open. A commit
-still on its way then finds a newer version or a lapsed reservation, or is done
-and its answer stored: the retry of a client gets that answer.
+If the second attempt fails as well, `StoreUnavailable` leaves the outcome unknown. A commit
+still on its way then finds a newer version or an expired reservation, or it is done and its
+answer stored: a retry of the client gets that answer.
 """
 
 import secrets
@@ -28,77 +29,78 @@ from service.store.contract import (
     ANSWER_MS,
     RESERVATION_MS,
     Answer,
+    ChangeListener,
     Commit,
-    Due,
-    Hearing,
+    DueGame,
     IdempotencyKey,
     InProgress,
     KeyReused,
     Reservation,
     ReservationLost,
-    Reserved,
+    ReserveResult,
     StaleVersion,
-    Stored,
+    Store,
     StoredEvent,
+    StoredGame,
     check_page,
 )
 from service.store.ids import SHARDS, is_game_id, shard_of
 from service.store.lists import GameList
 from service.store.ratings import POOLS
 from service.store.redis import keys
-from service.store.redis.accounts import AccountsInRedis
-from service.store.redis.advice import WorkInRedis
-from service.store.redis.change_notifier import WAKE_LENGTH, Wakes
-from service.store.redis.connection import Argument, Connection, script, what_is_missing
-from service.store.redis.counts import CountsInRedis
-from service.store.redis.lists import ListsInRedis
-from service.store.redis.outbox import DerivationsInRedis
-from service.store.redis.players import PlayersInRedis
-from service.store.redis.presence import VisitsInRedis
-from service.store.redis.ratings import RatingsInRedis
-from service.store.redis.seeks import SeeksInRedis
-from service.store.redis.webhooks import WebhooksInRedis
+from service.store.redis.accounts import RedisAccountStore
+from service.store.redis.advice import RedisAdviceStore
+from service.store.redis.change_notifier import WAKE_STREAM_LENGTH, ChangeNotifier
+from service.store.redis.connection import Argument, Connection, readiness_problems, script
+from service.store.redis.counts import RedisCountStore
+from service.store.redis.lists import RedisListStore
+from service.store.redis.outbox import RedisOutboxStore
+from service.store.redis.players import RedisPlayerStore
+from service.store.redis.presence import RedisPresenceStore
+from service.store.redis.ratings import RedisRatingStore
+from service.store.redis.seeks import RedisSeekStore
+from service.store.redis.webhooks import RedisWebhookStore
 from service.store.schema import FIRST_SCHEMA, SCHEMA
 
-_COMMIT_ID_BYTES: Final = 8  # commit.lua counts on it
+_COMMIT_ID_BYTES: Final = 8  # as in commit.lua
 
 
 class RedisStore(
-    AccountsInRedis,
-    CountsInRedis,
-    DerivationsInRedis,
-    ListsInRedis,
-    PlayersInRedis,
-    RatingsInRedis,
-    SeeksInRedis,
-    VisitsInRedis,
-    WebhooksInRedis,
-    WorkInRedis,
+    RedisAccountStore,
+    RedisAdviceStore,
+    RedisCountStore,
+    RedisListStore,
+    RedisOutboxStore,
+    RedisPlayerStore,
+    RedisPresenceStore,
+    RedisRatingStore,
+    RedisSeekStore,
+    RedisWebhookStore,
+    Store,
 ):
-    """Keep everything in one Redis or Valkey, shared by any number of processes."""
+    """Store everything in one Redis or Valkey, shared by any number of processes."""
 
     def __init__(self, connection: Connection) -> None:
         self._redis = connection
-        self._wakes = Wakes(connection)
+        #: Wakes the waiting requests of this process.
+        self.notifier = ChangeNotifier(connection)
 
     @classmethod
     def at(cls, url: str, *, max_connections: int = 64) -> Self:
-        """Make a store at a URL (redis, rediss or unix); nothing is sent until it is used.
+        """Return the store at a URL (redis, rediss or unix); nothing is sent yet.
 
-        A thread that finds all connections in use waits for one.
+        If all connections are in use, a thread waits for one.
         """
         return cls(Connection(url, max_connections=max_connections))
 
     # Games
 
-    def load(self, game_id: str) -> Stored | None:
-        """Return state and version, read together; None where no such game is kept."""
+    def load(self, game_id: str) -> StoredGame | None:
         if not is_game_id(game_id):
             return None
         return _stored(self._redis.call("HMGET", keys.game(game_id), "version", "state"))
 
-    def load_many(self, game_ids: Sequence[str]) -> list[Stored | None]:
-        """Return what `load` would, for each id in the order given, in one round trip."""
+    def load_many(self, game_ids: Sequence[str]) -> list[StoredGame | None]:
         known = [game_id for game_id in game_ids if is_game_id(game_id)]
         replies = self._redis.call_all(
             [("HMGET", keys.game(game_id), "version", "state") for game_id in known]
@@ -107,13 +109,12 @@ class RedisStore(
         return [found.get(game_id) for game_id in game_ids]
 
     def commit(self, commit: Commit) -> bool:
-        """Write state, events, answer, due times and expiry: all, or nothing."""
         game_id = commit.game_id
         version = commit.expected_version + 1
         shard = shard_of(game_id)
         names = [
             *(keys.game(game_id), keys.events(game_id)),
-            *(keys.due(shard), keys.attempts(shard), keys.behind(shard)),
+            *(keys.due(shard), keys.attempts(shard), keys.outbox(shard)),
         ]
         arguments: list[Argument] = [
             commit.expected_version,
@@ -123,31 +124,30 @@ class RedisStore(
             commit.expires_at,
             "" if commit.due_at is None else commit.due_at,
             game_id,
-            "" if commit.derive_at is None else commit.derive_at,
+            "" if commit.effects_due_at is None else commit.effects_due_at,
         ]
         if commit.answer is not None:
             reservation, answer = commit.answer
             names.append(keys.answer(reservation.key))
             arguments += [_held(reservation), _answered(reservation, answer), ANSWER_MS]
         lua = script("commit")
-        # The wake-up lies outside the game's slot and goes out behind the script. It is a hint:
-        # a refused commit wakes for nothing, and a lost one is made good by Wakes.
+        # The wake-up lies outside the game's slot and is sent after the script. It is a hint: a
+        # refused commit wakes without a change, and ChangeNotifier makes up for a lost one.
         outcome, _ = self._redis.call_all(
             [
                 lua.call(names, [*arguments, *commit.events]),
-                ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_LENGTH, "*", "g", game_id, "v", version),
+                ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_STREAM_LENGTH, "*", "g", game_id, "v", version),
             ],
             script=lua,
             needed=1,
         )
         if outcome == b"lost":
             raise ReservationLost
-        if outcome not in {b"done", b"behind"}:
+        if outcome not in {b"done", b"pending"}:
             raise StaleVersion(outcome or None)
-        return bool(outcome == b"behind")
+        return bool(outcome == b"pending")
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
-        """Return the log behind the cursor, oldest first, `limit` at most."""
         check_page(limit=limit, after=after)
         if not is_game_id(game_id):
             return []
@@ -156,27 +156,22 @@ class RedisStore(
         return [_event(entry_id, fields[1]) for entry_id, fields in entries]
 
     def rewrite_events(self, game_id: str, bodies: Mapping[tuple[int, int], bytes]) -> None:
-        """Put other bodies in the place of those in the log, by (version, seq)."""
         if is_game_id(game_id) and bodies:
             pairs = [part for (version, seq), body in bodies.items() for part in (f"{version}-{seq}", body)]
             self._redis.run(script("rewrite_events"), [keys.events(game_id)], *pairs)
 
     def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
-        """Wait until the game is at another version than the one given, or gone."""
-        return self._wakes.wait(game_id, version=version, timeout_ms=timeout_ms)
+        return self.notifier.wait(game_id, version=version, timeout_ms=timeout_ms)
 
-    def stop_waiting(self) -> None:
-        """Send home all who wait in this process, and let nobody wait from now on."""
-        self._wakes.stop_waiting()
+    def release_waiters(self) -> None:
+        self.notifier.release_waiters()
 
-    def listen(self, hear: Hearing) -> None:
-        """Let `hear` know of every change that is made from now on."""
-        self._wakes.listen(hear)
+    def listen(self, on_change: ChangeListener) -> None:
+        self.notifier.listen(on_change)
 
-    # Answers to be given again
+    # Stored answers
 
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> Reserved:
-        """Take hold of the key for `RESERVATION_MS`, or tell what stands in the way."""
+    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
         reservation = Reservation(key=key, fingerprint=fingerprint, holder=secrets.token_urlsafe(12))
         ours = _held(reservation)
         found = self._redis.call("SET", keys.answer(key), ours, "NX", "GET", "PX", RESERVATION_MS)
@@ -191,7 +186,6 @@ class RedisStore(
         return Answer(status=record.status, headers=record.headers, body=body)
 
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
-        """Store the answer of a request that commits nothing; False where the hold was lost."""
         names = [keys.answer(reservation.key)]
         if reservation.key.game_id is not None:
             names.append(keys.game(reservation.key.game_id))
@@ -201,13 +195,11 @@ class RedisStore(
         return bool(done)
 
     def release(self, reservation: Reservation) -> None:
-        """Give the key back unanswered, if it is still held."""
         self._redis.run(script("release"), [keys.answer(reservation.key)], _held(reservation))
 
-    # What is due
+    # Due games
 
-    def due(self, *, now: int, limit: int) -> list[Due]:
-        """Return the games due at `now` or before, over all shards, the longest due first."""
+    def due(self, *, now: int, limit: int) -> list[DueGame]:
         check_page(limit=limit)
         lua = script("due")
         replies = self._redis.call_all(
@@ -215,7 +207,7 @@ class RedisStore(
             script=lua,
         )
         found = [
-            Due(game_id=game_id.decode(), at=int(at), attempt=int(attempt))
+            DueGame(game_id=game_id.decode(), at=int(at), attempt=int(attempt))
             for reply in replies
             for game_id, at, attempt in zip(reply[::3], reply[1::3], reply[2::3], strict=True)
         ]
@@ -223,7 +215,6 @@ class RedisStore(
         return found[:limit]
 
     def lease(self, game_id: str, *, expected_at: int | None, at: int, attempt: int | None = None) -> bool:
-        """Move a due time, unless another did first; tell whether we did."""
         return self._move_due(
             game_id,
             "" if expected_at is None else expected_at,
@@ -232,7 +223,6 @@ class RedisStore(
         )
 
     def forget_due(self, game_id: str, *, expected_at: int) -> bool:
-        """Drop a due time, as `lease` would move it: for games that have expired."""
         return self._move_due(game_id, expected_at, "", "")
 
     def _move_due(self, game_id: str, *arguments: Argument) -> bool:
@@ -242,21 +232,20 @@ class RedisStore(
         names = [keys.due(shard), keys.attempts(shard)]
         return bool(self._redis.run(script("lease"), names, game_id, *arguments))
 
-    # A player's end, in which every part has a share
+    # Deleting a player touches every part
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with all that is his; tell whether there was one."""
         lists = [
             GameList.of_player(player_id),
             GameList.of_player(player_id, sandbox=True),
-            GameList.going(player_id),
-            GameList.going(player_id, sandbox=True),
+            GameList.unfinished(player_id),
+            GameList.unfinished(player_id, sandbox=True),
             GameList.left_by(player_id),
         ]
         existed, *_ = self._redis.call_all(
             [
                 ("DEL", keys.player(player_id)),
-                ("DEL", keys.account(player_id), keys.told(player_id), keys.webhooks(player_id)),
+                ("DEL", keys.account(player_id), keys.account_progress(player_id), keys.webhooks(player_id)),
                 ("DEL", *map(keys.games, lists)),
                 *[("HDEL", keys.ratings(pool), player_id) for pool in POOLS],
                 *[("ZREM", keys.board(pool), player_id) for pool in POOLS],
@@ -267,17 +256,15 @@ class RedisStore(
     # The store itself
 
     def ping(self) -> tuple[str, ...]:
-        """Return what keeps the store from working, a sentence each; nothing when it is ready."""
-        return what_is_missing(self._redis)
+        return readiness_problems(self._redis)
 
     def close(self) -> None:
-        """Give back connections and threads; those who wait are sent home."""
-        self._wakes.close()
+        self.notifier.close()
         self._redis.close()
 
 
 class _Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first line of an idempotency record. A reservation is no more than that."""
+    """The first line of an idempotency record. A reservation consists of it alone."""
 
     schema: int = FIRST_SCHEMA
     fingerprint: str
@@ -295,16 +282,16 @@ def _held(reservation: Reservation) -> bytes:
 
 
 def _answered(reservation: Reservation, answer: Answer) -> bytes:
-    """Return the record of an answer: a line of JSON, then the body as it stands."""
+    """Return the record of an answer: a line of JSON, then the body."""
     head = structs.replace(_head(reservation), status=answer.status, headers=answer.headers)
     return msgspec.json.encode(head) + b"\n" + answer.body
 
 
-def _stored(reply: list[bytes | None]) -> Stored | None:
+def _stored(reply: list[bytes | None]) -> StoredGame | None:
     version, state = reply
     if version is None or state is None:
         return None
-    return Stored(version=int(version), state=state)
+    return StoredGame(version=int(version), state=state)
 
 
 def _event(entry_id: bytes, body: bytes) -> StoredEvent:

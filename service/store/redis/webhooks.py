@@ -1,27 +1,27 @@
-"""Webhooks in Redis: a player's own in his slot, and one list of all that is to be delivered."""
+"""Webhooks in Redis: a player's webhooks in their slot, and one queue of all deliveries."""
 
 from collections.abc import Sequence
 
 from service.store.contract import check_page
 from service.store.redis import keys
 from service.store.redis.connection import Argument, Connection, script
-from service.store.webhooks import Delivery, StoredWebhook
+from service.store.webhooks import Delivery, StoredWebhook, WebhookStore
 
 
-class WebhooksInRedis:
-    """The part of the store that keeps webhooks and deliveries."""
+class RedisWebhookStore(WebhookStore):
+    """Stores webhooks and deliveries."""
 
     _redis: Connection
 
     def put_webhook(
-        self, player_id: str, webhook_id: str, body: bytes, *, replaces: bytes | None, most: int
+        self, player_id: str, webhook_id: str, body: bytes, *, replaces: bytes | None, max_webhooks: int
     ) -> bool:
-        """Store a webhook, unless another writer was there first; tell whether it was done."""
         names = [keys.player(player_id), keys.webhooks(player_id)]
-        return bool(self._redis.run(script("put_webhook"), names, webhook_id, body, replaces or "", most))
+        return bool(
+            self._redis.run(script("put_webhook"), names, webhook_id, body, replaces or "", max_webhooks)
+        )
 
     def webhooks_of(self, player_ids: Sequence[str]) -> list[list[StoredWebhook]]:
-        """Return the webhooks of each player, ordered by id, in one round trip."""
         replies = self._redis.call_all([("HGETALL", keys.webhooks(player_id)) for player_id in player_ids])
         return [
             sorted(
@@ -35,11 +35,9 @@ class WebhooksInRedis:
         ]
 
     def delete_webhook(self, player_id: str, webhook_id: str) -> bool:
-        """Forget a webhook; tell whether it was there."""
         return bool(self._redis.call("HDEL", keys.webhooks(player_id), webhook_id))
 
     def put_deliveries(self, deliveries: Sequence[tuple[str, bytes]], *, at: int) -> None:
-        """Put deliveries on the list, but for those that are there already."""
         if deliveries:
             arguments: list[Argument] = [at]
             for delivery_id, body in deliveries:
@@ -47,12 +45,10 @@ class WebhooksInRedis:
             self._redis.run(script("put_deliveries"), [keys.DELIVERIES, keys.DELIVERIES_DUE], *arguments)
 
     def delivery(self, delivery_id: str) -> bytes | None:
-        """Return what is to be delivered; None where nothing is any more."""
         body: bytes | None = self._redis.call("HGET", keys.DELIVERIES, delivery_id)
         return body
 
     def deliveries_due(self, *, now: int, limit: int) -> list[Delivery]:
-        """Return the deliveries due at `now` or before, the longest due first."""
         check_page(limit=limit)
         due = self._redis.call("ZRANGEBYSCORE", keys.DELIVERIES_DUE, "-inf", now, "LIMIT", 0, limit)
         if not due:
@@ -61,11 +57,10 @@ class WebhooksInRedis:
         return [
             Delivery(delivery_id=delivery_id.decode(), body=body)
             for delivery_id, body in zip(due, bodies, strict=True)
-            # Delivered in this very moment.
+            # Removed between the two reads.
             if body is not None
         ]
 
     def move_delivery(self, delivery_id: str, *, replaces: bytes, body: bytes | None, at: int = 0) -> bool:
-        """Change a delivery and when it is due, or drop it; unless another did first."""
         names = [keys.DELIVERIES, keys.DELIVERIES_DUE]
         return bool(self._redis.run(script("move_delivery"), names, delivery_id, replaces, body or "", at))

@@ -1,26 +1,24 @@
-"""Work that goes on while nobody waits for it, in memory: the twin of `redis_work`."""
+"""Advice jobs in memory."""
 
 import threading
 from collections.abc import Callable
 
 
-class WorkInMemory:
-    """The part of the store that keeps how far work has come."""
+class MemoryAdviceStore:
+    """Advice jobs in memory."""
 
     _changed: threading.Condition
     _now: Callable[[], int]
-    _work: dict[str, tuple[bytes, int]]
+    _advice_jobs: dict[str, tuple[bytes, int]]
 
-    def put_work(self, name: str, body: bytes, *, replaces: bytes | None, expires_at: int) -> bool:
-        """Keep how far a piece of work has come, unless another writer was there first."""
+    def put_advice_job(self, name: str, body: bytes, *, replaces: bytes | None, expires_at: int) -> bool:
         with self._changed:
-            if self.work(name) not in (body, replaces):
+            if self.advice_job(name) not in (body, replaces):
                 return False
-            self._work[name] = (body, expires_at)
+            self._advice_jobs[name] = (body, expires_at)
             return True
 
-    def work(self, name: str) -> bytes | None:
-        """Return what is kept of a piece of work, None where there is nothing."""
+    def advice_job(self, name: str) -> bytes | None:
         with self._changed:
-            body, expires_at = self._work.get(name, (b"", 0))
+            body, expires_at = self._advice_jobs.get(name, (b"", 0))
             return body if expires_at > self._now() else None

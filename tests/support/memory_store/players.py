@@ -1,4 +1,4 @@
-"""Players, tokens and secrets in memory: the twin of `redis_players`."""
+"""Players, tokens and one-time secrets in memory."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from service.store.players import StoredToken, TokenHolder
 
 @dataclass(slots=True, kw_only=True)
 class Player:
-    """A player with his tokens."""
+    """A player with their tokens."""
 
     body: bytes
     tokens: dict[str, bytes] = field(default_factory=dict)
@@ -25,8 +25,8 @@ class Secret:
     expires_at: int
 
 
-class PlayersInMemory:
-    """The part of the store that keeps players, tokens and secrets."""
+class MemoryPlayerStore:
+    """Players, tokens and one-time secrets in memory."""
 
     _now: Callable[[], int]
     _changed: threading.Condition
@@ -36,7 +36,6 @@ class PlayersInMemory:
     def put_player(
         self, player_id: str, body: bytes, *, replaces: bytes | None, expires_at: int | None = None
     ) -> bool:
-        """Store a player, unless another writer was there first; tell whether it was done."""
         with self._changed:
             player = self._player(player_id)
             stored = None if player is None else player.body
@@ -47,18 +46,15 @@ class PlayersInMemory:
             return True
 
     def player(self, player_id: str) -> bytes | None:
-        """Return the player's body, None where there is no such player."""
         with self._changed:
             player = self._player(player_id)
             return None if player is None else player.body
 
     def players(self, player_ids: Sequence[str]) -> list[bytes | None]:
-        """Return what `player` would, for each id in the order given."""
         with self._changed:
             return [self.player(player_id) for player_id in player_ids]
 
     def put_token(self, player_id: str, token_hash: str, body: bytes) -> bool:
-        """Store a token of an existing player; False without the player."""
         with self._changed:
             player = self._player(player_id)
             if player is None:
@@ -67,7 +63,6 @@ class PlayersInMemory:
             return True
 
     def player_by_token(self, player_id: str, token_hash: str) -> TokenHolder | None:
-        """Return player and token, None unless both exist."""
         with self._changed:
             player = self._player(player_id)
             if player is None or token_hash not in player.tokens:
@@ -75,22 +70,19 @@ class PlayersInMemory:
             return TokenHolder(player_id=player_id, player=player.body, token=player.tokens[token_hash])
 
     def tokens_of(self, player_id: str) -> list[StoredToken]:
-        """Return the player's tokens, ordered by hash."""
         with self._changed:
             player = self._player(player_id)
             tokens = {} if player is None else player.tokens
             return [StoredToken(token_hash=name, body=tokens[name]) for name in sorted(tokens)]
 
     def revoke_token(self, player_id: str, token_hash: str) -> bool:
-        """Forget a token; tell whether it was there."""
         with self._changed:
             player = self._player(player_id)
             return player is not None and player.tokens.pop(token_hash, None) is not None
 
-    # Secrets that open something once
+    # One-time secrets
 
-    def put_once(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
-        """Keep a secret until it is taken, or until `expires_at`; False where the name is another's."""
+    def put_secret(self, kind: str, name_hash: str, body: bytes, *, expires_at: int) -> bool:
         with self._changed:
             kept = self._secret(kind, name_hash)
             if kept is not None:
@@ -98,14 +90,12 @@ class PlayersInMemory:
             self._secrets[kind, name_hash] = Secret(body=body, expires_at=expires_at)
             return True
 
-    def once(self, kind: str, name_hash: str) -> bytes | None:
-        """Return what may still be taken, without taking it; None where there is nothing."""
+    def secret(self, kind: str, name_hash: str) -> bytes | None:
         with self._changed:
             kept = self._secret(kind, name_hash)
             return None if kept is None or kept.is_taken else kept.body
 
-    def take_once(self, kind: str, name_hash: str) -> bytes | None:
-        """Return what was kept, to one caller only; None where there is nothing, or nothing any more."""
+    def take_secret(self, kind: str, name_hash: str) -> bytes | None:
         with self._changed:
             kept = self._secret(kind, name_hash)
             if kept is None or kept.is_taken:
@@ -113,7 +103,7 @@ class PlayersInMemory:
             kept.is_taken = True
             return kept.body
 
-    # What has expired is removed when somebody asks for it. The lock is held.
+    # Expired values are removed when they are read. The caller holds the lock.
 
     def _player(self, player_id: str) -> Player | None:
         player = self._players.get(player_id)

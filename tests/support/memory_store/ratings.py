@@ -1,30 +1,29 @@
-"""Ratings in memory: the twin of `redis_ratings`."""
+"""Ratings in memory."""
 
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from service.store.contract import check_page
-from service.store.ratings import RATED_MS, Rating, Standing
+from service.store.ratings import RATED_RETENTION_MS, RatingUpdate, Standing
 
 
 @dataclass(slots=True, kw_only=True)
 class Pool:
-    """All that is kept of a pool."""
+    """The ratings, scores and rated games of a pool."""
 
     ratings: dict[str, bytes] = field(default_factory=dict)
     scores: dict[str, int] = field(default_factory=dict)
     rated: dict[str, int] = field(default_factory=dict)
 
 
-class RatingsInMemory:
-    """The part of the store that keeps ratings."""
+class MemoryRatingStore:
+    """Ratings in memory."""
 
     _changed: threading.Condition
     _pools: dict[str, Pool]
 
-    def rate(self, pool: str, game_id: str, ratings: Sequence[Rating], *, at: int) -> bool:
-        """Let a game count: write all ratings, or none; tell whether the game has counted now or before."""
+    def rate(self, pool: str, game_id: str, ratings: Sequence[RatingUpdate], *, at: int) -> bool:
         with self._changed:
             kept = self._pools.setdefault(pool, Pool())
             if game_id in kept.rated:
@@ -32,20 +31,18 @@ class RatingsInMemory:
             if any(kept.ratings.get(rating.player_id) != rating.replaces for rating in ratings):
                 return False
             kept.rated[game_id] = at
-            kept.rated = {game: then for game, then in kept.rated.items() if then >= at - RATED_MS}
+            kept.rated = {game: then for game, then in kept.rated.items() if then >= at - RATED_RETENTION_MS}
             for rating in ratings:
                 kept.ratings[rating.player_id] = rating.body
                 kept.scores[rating.player_id] = rating.score
             return True
 
     def ratings(self, pool: str, player_ids: Sequence[str]) -> list[bytes | None]:
-        """Return the players' ratings in the order given, None for those who have none."""
         with self._changed:
             kept = self._pools.get(pool, Pool())
             return [kept.ratings.get(player_id) for player_id in player_ids]
 
     def standings(self, pool: str, *, after: Standing | None = None, limit: int) -> list[Standing]:
-        """Return the board behind the cursor, highest score first."""
         check_page(limit=limit)
         with self._changed:
             board = sorted(
@@ -56,14 +53,12 @@ class RatingsInMemory:
         behind = [entry for entry in board if cursor is None or entry < cursor]
         return [Standing(player_id=player_id, score=score) for score, player_id in behind[:limit]]
 
-    def better_than(self, pool: str, scores: Sequence[int]) -> list[int]:
-        """Return for each score how many on the board have a higher one."""
+    def count_above(self, pool: str, scores: Sequence[int]) -> list[int]:
         with self._changed:
             board = list(self._pools.get(pool, Pool()).scores.values())
         return [sum(other > score for other in board) for score in scores]
 
-    def forget_rating(self, pool: str, player_id: str) -> None:
-        """Take a player off the board."""
+    def remove_rating(self, pool: str, player_id: str) -> None:
         with self._changed:
             kept = self._pools.get(pool, Pool())
             kept.ratings.pop(player_id, None)

@@ -1,31 +1,31 @@
-"""Players who look for others, in memory: the twin of `redis_seeks`."""
+"""Seeks in memory."""
 
 import threading
 from dataclasses import dataclass
 from typing import Final
 
-from service.store.seeks import MATCH_MS, Seek, SeekName, Sought
+from service.store.seeks import MATCH_RETENTION_MS, Seek, SeekKey, SeekState
 
 _TWO: Final = 2
 
 
 @dataclass(slots=True, kw_only=True)
-class Seeker:
-    """A seek, when it came and ends, and what became of it."""
+class WaitingSeek:
+    """A seek, its arrival and end, and its match."""
 
     seek: Seek
     at: int
     until: int
     game_id: str | None = None
-    group: tuple[SeekName, ...] = ()
+    group: tuple[SeekKey, ...] = ()
 
-    def go_on(self, until: int) -> None:
-        """Wait until then, unless the game is found already."""
+    def extend(self, until: int) -> None:
+        """Wait until then, unless matched."""
         if self.game_id is None:
             self.until = until
 
-    def fits(self, other: "Seeker") -> bool:
-        """Tell whether the two may sit at one table."""
+    def fits(self, other: "WaitingSeek") -> bool:
+        """Return whether the two accept each other."""
         one, two = self.seek, other.seek
         return (
             one.name.player_id != two.name.player_id
@@ -34,41 +34,38 @@ class Seeker:
         )
 
 
-Seekers = dict[SeekName, Seeker]
+SeekPool = dict[SeekKey, WaitingSeek]
 """The seeks of a pool."""
 
 
-class SeeksInMemory:
-    """The part of the store that brings players together."""
+class MemorySeekStore:
+    """Seeks in memory."""
 
     _changed: threading.Condition
-    _seeks: dict[str, Seekers]
+    _seeks: dict[str, SeekPool]
 
-    def seek(self, seek: Seek, *, now: int, until: int, game_id: str) -> Sought:
-        """Let somebody look for others until then; with the last one who fits they have met."""
+    def seek(self, seek: Seek, *, now: int, until: int, game_id: str) -> SeekState:
         with self._changed:
             pool = self._pool(seek.name.pool, now)
-            newcomer = seek.name not in pool
-            seeker = pool.setdefault(seek.name, Seeker(seek=seek, at=now, until=until))
-            seeker.go_on(until)
-            if newcomer or seek.size > _TWO:
-                _look(pool, seeker, now, game_id)
-            return _told(pool, seeker)
+            is_new = seek.name not in pool
+            seeker = pool.setdefault(seek.name, WaitingSeek(seek=seek, at=now, until=until))
+            seeker.extend(until)
+            if is_new or seek.size > _TWO:
+                _match(pool, seeker, now, game_id)
+            return _state(pool, seeker)
 
-    def renew_seek(self, name: SeekName, *, now: int, until: int, game_id: str) -> Sought | None:
-        """Let a seek go on until then, and look anew who fits; None where there is none any more."""
+    def renew_seek(self, name: SeekKey, *, now: int, until: int, game_id: str) -> SeekState | None:
         with self._changed:
             pool = self._pool(name.pool, now)
             seeker = pool.get(name)
             if seeker is None:
                 return None
-            seeker.go_on(until)
+            seeker.extend(until)
             if seeker.seek.size > _TWO:
-                _look(pool, seeker, now, game_id)
-            return _told(pool, seeker)
+                _match(pool, seeker, now, game_id)
+            return _state(pool, seeker)
 
-    def end_seek(self, name: SeekName, *, now: int) -> str | None:
-        """End a seek."""
+    def end_seek(self, name: SeekKey, *, now: int) -> str | None:
         with self._changed:
             pool = self._pool(name.pool, now)
             seeker = pool.get(name)
@@ -78,16 +75,16 @@ class SeeksInMemory:
                 del pool[name]
             return seeker.game_id or ""
 
-    def _pool(self, name: str, now: int) -> Seekers:
-        """Return the seeks of a pool that are not over. The lock is held."""
+    def _pool(self, name: str, now: int) -> SeekPool:
+        """Return the seeks of a pool that are not over. The caller holds the lock."""
         pool = self._seeks.setdefault(name, {})
         for over in [name for name, seeker in pool.items() if seeker.until <= now]:
             del pool[over]
         return pool
 
 
-def _look(pool: Seekers, seeker: Seeker, now: int, game_id: str) -> None:
-    """Bring a seeker together with those who fit, where there are enough of them."""
+def _match(pool: SeekPool, seeker: WaitingSeek, now: int, game_id: str) -> None:
+    """Match a seek with others that fit, if there are enough."""
     if seeker.game_id is not None:
         return
     group = [seeker]
@@ -97,11 +94,11 @@ def _look(pool: Seekers, seeker: Seeker, now: int, game_id: str) -> None:
             group.append(other)
     if len(group) == seeker.seek.size:
         for member in group:
-            member.game_id, member.until = game_id, now + MATCH_MS
+            member.game_id, member.until = game_id, now + MATCH_RETENTION_MS
             member.group = tuple(one.seek.name for one in group)
 
 
-def _told(pool: Seekers, seeker: Seeker) -> Sought:
+def _state(pool: SeekPool, seeker: WaitingSeek) -> SeekState:
     met = [pool.get(name) for name in seeker.group] or [seeker]
     bodies = tuple(b"" if other is None else other.seek.body for other in met)
-    return Sought(until=seeker.until, game_id=seeker.game_id, bodies=bodies)
+    return SeekState(until=seeker.until, game_id=seeker.game_id, bodies=bodies)

@@ -1,42 +1,50 @@
-"""The store inside one process: the twin of `redis_store`, for tests and for trying out.
+"""The store in the memory of one process, for tests.
 
-It keeps the same contract to the letter, expiry included, and forgets all at the end.
+It keeps the whole contract, including expiry; `tests/store` runs the same tests on it as on
+Redis, and `test_agreement.py` compares the two call by call.
+
+Tests of games and of the API use it for its injected clock: they move the time past the expiry
+of answers, accounts and games, and a server expires keys by its own clock. It is also faster.
+Measured on 338 tests of `tests/api` and `tests/games`, one embedded Valkey per process, without
+an append-only file, flushed for each test: 1.15 to 1.35 times the CPU time, 0.25 s more for
+each test that opens a stream (its store has a thread to end), and 8 tests that cannot pass.
 """
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from service.store.contract import (
     ANSWER_MS,
     RESERVATION_MS,
     Answer,
+    ChangeListener,
     Commit,
-    Due,
-    Hearing,
+    DueGame,
     IdempotencyKey,
     InProgress,
     KeyReused,
     Reservation,
     ReservationLost,
-    Reserved,
+    ReserveResult,
     StaleVersion,
-    Stored,
     StoredEvent,
+    StoredGame,
     check_page,
 )
 from service.store.ratings import POOLS
-from tests.support.memory_store.accounts import AccountsInMemory, Log
-from tests.support.memory_store.advice import WorkInMemory
-from tests.support.memory_store.counts import CountsInMemory
-from tests.support.memory_store.lists import Listings, ListsInMemory
-from tests.support.memory_store.outbox import DerivationsInMemory, Mark
-from tests.support.memory_store.players import Player, PlayersInMemory, Secret
-from tests.support.memory_store.presence import VisitsInMemory
-from tests.support.memory_store.ratings import Pool, RatingsInMemory
-from tests.support.memory_store.seeks import Seekers, SeeksInMemory
-from tests.support.memory_store.webhooks import WebhooksInMemory
+from tests.support.memory_store.accounts import Log, MemoryAccountStore
+from tests.support.memory_store.advice import MemoryAdviceStore
+from tests.support.memory_store.counts import MemoryCountStore
+from tests.support.memory_store.lists import Listings, MemoryListStore
+from tests.support.memory_store.outbox import Mark, MemoryOutboxStore
+from tests.support.memory_store.players import MemoryPlayerStore, Player, Secret
+from tests.support.memory_store.presence import MemoryPresenceStore
+from tests.support.memory_store.ratings import MemoryRatingStore, Pool
+from tests.support.memory_store.seeks import MemorySeekStore, SeekPool
+from tests.support.memory_store.webhooks import MemoryWebhookStore
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,28 +71,25 @@ class _DueEntry:
 
 
 class MemoryStore(
-    # First, because accounts and webhooks leave it open whether there is such a player.
-    PlayersInMemory,
-    AccountsInMemory,
-    CountsInMemory,
-    DerivationsInMemory,
-    ListsInMemory,
-    RatingsInMemory,
-    SeeksInMemory,
-    VisitsInMemory,
-    WebhooksInMemory,
-    WorkInMemory,
+    # First, because accounts and webhooks declare `player` as abstract.
+    MemoryPlayerStore,
+    MemoryAccountStore,
+    MemoryCountStore,
+    MemoryOutboxStore,
+    MemoryListStore,
+    MemoryRatingStore,
+    MemorySeekStore,
+    MemoryPresenceStore,
+    MemoryWebhookStore,
+    MemoryAdviceStore,
 ):
-    """Keep everything in dictionaries, under one lock.
-
-    `now` tells the time, in milliseconds, for everything that expires.
-    """
+    """Stores everything in dictionaries, under one lock; `now` returns milliseconds."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
         # A condition's own lock is reentrant: one method may call another.
         self._changed = threading.Condition()
-        self._waiting_is_over = False
+        self._is_closed = False
         self._games: dict[str, _Game] = {}
         self._records: dict[IdempotencyKey, _Record] = {}
         self._due: dict[str, _DueEntry] = {}
@@ -93,31 +98,28 @@ class MemoryStore(
         self._lists: Listings = {}
         self._logs: dict[str, Log] = {}
         self._counts: dict[tuple[str, int], tuple[int, int]] = {}
-        self._seeks: dict[str, Seekers] = {}
-        self._visits: dict[str, dict[str, int]] = {}
-        self._listening: list[Hearing] = []
+        self._seeks: dict[str, SeekPool] = {}
+        self._leases: dict[str, dict[str, int]] = {}
+        self._listeners: list[ChangeListener] = []
         self._marks: dict[str, Mark] = {}
-        self._behind: dict[str, int] = {}
+        self._overdue_at: dict[str, int] = {}
         self._webhooks: dict[str, dict[str, bytes]] = {}
         self._deliveries: dict[str, tuple[int, bytes]] = {}
         self._pools: dict[str, Pool] = {}
-        self._work: dict[str, tuple[bytes, int]] = {}
+        self._advice_jobs: dict[str, tuple[bytes, int]] = {}
 
     # Games
 
-    def load(self, game_id: str) -> Stored | None:
-        """Return state and version, read together; None where no such game is kept."""
+    def load(self, game_id: str) -> StoredGame | None:
         with self._changed:
             game = self._game(game_id)
-            return None if game is None else Stored(version=game.version, state=game.state)
+            return None if game is None else StoredGame(version=game.version, state=game.state)
 
-    def load_many(self, game_ids: Sequence[str]) -> list[Stored | None]:
-        """Return what `load` would, for each id in the order given."""
+    def load_many(self, game_ids: Sequence[str]) -> list[StoredGame | None]:
         with self._changed:
             return [self.load(game_id) for game_id in game_ids]
 
     def commit(self, commit: Commit) -> bool:
-        """Write state, events, answer, due times and expiry: all, or nothing."""
         with self._changed:
             game = self._game(commit.game_id)
             if game is None:
@@ -139,21 +141,21 @@ class MemoryStore(
             if commit.due_at is not None:
                 self._due[commit.game_id] = _DueEntry(at=commit.due_at)
             self._changed.notify_all()
-            is_behind = commit.derive_at is not None and self._mark(commit.game_id, version, commit.derive_at)
-        self._spread(commit.game_id, version)
-        return is_behind
+            is_pending = commit.effects_due_at is not None and self._mark(
+                commit.game_id, version, commit.effects_due_at
+            )
+        self._notify(commit.game_id, version)
+        return is_pending
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
-        """Return the log behind the cursor, oldest first, `limit` at most."""
         check_page(limit=limit, after=after)
         with self._changed:
             game = self._game(game_id)
             log = [] if game is None else game.events
-            behind = [event for event in log if after is None or (event.version, event.seq) > after]
-            return behind[:limit]
+            page = [event for event in log if after is None or (event.version, event.seq) > after]
+            return page[:limit]
 
     def rewrite_events(self, game_id: str, bodies: Mapping[tuple[int, int], bytes]) -> None:
-        """Put other bodies in the place of those in the log, by (version, seq)."""
         with self._changed:
             game = self._game(game_id)
             if game is not None:
@@ -163,37 +165,40 @@ class MemoryStore(
                 ]
 
     def wait(self, game_id: str, *, version: int, timeout_ms: int) -> bool:
-        """Wait until the game is at another version than the one given, or gone."""
 
         def is_changed() -> bool:
             game = self._game(game_id)
             return game is None or game.version != version
 
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting_is_over or is_changed(), timeout_ms / 1000)
-            return not self._waiting_is_over and is_changed()
+            self._changed.wait_for(lambda: self._is_closed or is_changed(), timeout_ms / 1000)
+            return not self._is_closed and is_changed()
 
-    def stop_waiting(self) -> None:
-        """Send home all who wait, and let nobody wait from now on."""
+    def release_waiters(self) -> None:
         with self._changed:
-            self._waiting_is_over = True
+            self._is_closed = True
             self._changed.notify_all()
 
-    def listen(self, hear: Hearing) -> None:
-        """Let `hear` know of every change that is made from now on."""
+    def listen(self, on_change: ChangeListener) -> None:
         with self._changed:
-            if hear not in self._listening:
-                self._listening.append(hear)
+            if on_change not in self._listeners:
+                self._listeners.append(on_change)
 
-    def _spread(self, name: str, version: int) -> None:
-        # Without the lock: whoever hears of a change looks into the store, and may hold a lock of his own.
-        for hear in tuple(self._listening):
-            hear([(name, version)])
+    @contextmanager
+    def losing_changes(self) -> Iterator[None]:
+        """Call no listener meanwhile, as if every notification got lost."""
+        listeners, self._listeners = self._listeners, []
+        yield
+        self._listeners = listeners
 
-    # Answers to be given again
+    def _notify(self, name: str, version: int) -> None:
+        # Without the lock: a listener reads the store, and may hold a lock of its own.
+        for on_change in tuple(self._listeners):
+            on_change([(name, version)])
 
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> Reserved:
-        """Take hold of the key for `RESERVATION_MS`, or tell what stands in the way."""
+    # Stored answers
+
+    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
         with self._changed:
             record = self._record(key)
             if record is not None:
@@ -205,7 +210,6 @@ class MemoryStore(
             return reservation
 
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
-        """Store the answer of a request that commits nothing; False where the hold was lost."""
         with self._changed:
             game_id = reservation.key.game_id
             game = None if game_id is None else self._game(game_id)
@@ -219,25 +223,22 @@ class MemoryStore(
             return True
 
     def release(self, reservation: Reservation) -> None:
-        """Give the key back unanswered, if it is still held."""
         with self._changed:
             if self._is_held(reservation):
                 del self._records[reservation.key]
 
-    # What is due
+    # Due games
 
-    def due(self, *, now: int, limit: int) -> list[Due]:
-        """Return the games due at `now` or before, the longest due first."""
+    def due(self, *, now: int, limit: int) -> list[DueGame]:
         check_page(limit=limit)
         with self._changed:
             entries = sorted((entry.at, game_id) for game_id, entry in self._due.items() if entry.at <= now)
             return [
-                Due(game_id=game_id, at=at, attempt=self._due[game_id].attempt)
+                DueGame(game_id=game_id, at=at, attempt=self._due[game_id].attempt)
                 for at, game_id in entries[:limit]
             ]
 
     def lease(self, game_id: str, *, expected_at: int | None, at: int, attempt: int | None = None) -> bool:
-        """Move a due time, unless another did first; tell whether we did."""
         with self._changed:
             entry = self._due.get(game_id)
             if entry is None or expected_at not in {None, entry.at}:
@@ -246,7 +247,6 @@ class MemoryStore(
             return True
 
     def forget_due(self, game_id: str, *, expected_at: int) -> bool:
-        """Drop a due time, as `lease` would move it."""
         with self._changed:
             entry = self._due.get(game_id)
             if entry is None or entry.at != expected_at:
@@ -254,13 +254,12 @@ class MemoryStore(
             del self._due[game_id]
             return True
 
-    # A player's end, in which every part has a share
+    # Deleting a player touches every part
 
     def delete_player(self, player_id: str) -> bool:
-        """Forget the player with all that is his; tell whether there was one."""
         with self._changed:
             for pool in POOLS:
-                self.forget_rating(pool, player_id)
+                self.remove_rating(pool, player_id)
             self._logs.pop(player_id, None)
             self._webhooks.pop(player_id, None)
             for listing in [listing for listing in self._lists if listing.player_id == player_id]:
@@ -272,14 +271,12 @@ class MemoryStore(
     # The store itself
 
     def ping(self) -> tuple[str, ...]:
-        """Return nothing: memory is always there."""
         return ()
 
     def close(self) -> None:
-        """Send home those who wait."""
-        self.stop_waiting()
+        self.release_waiters()
 
-    # What has expired is removed when somebody asks for it. The lock is held.
+    # Expired values are removed when they are read. The caller holds the lock.
 
     def _game(self, game_id: str) -> _Game | None:
         game = self._games.get(game_id)

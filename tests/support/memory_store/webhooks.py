@@ -1,4 +1,4 @@
-"""Webhooks in memory: the twin of `redis_webhooks`."""
+"""Webhooks and deliveries in memory."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -8,8 +8,8 @@ from service.store.contract import check_page
 from service.store.webhooks import Delivery, StoredWebhook
 
 
-class WebhooksInMemory(ABC):
-    """The part of the store that keeps webhooks and deliveries."""
+class MemoryWebhookStore(ABC):
+    """Webhooks and deliveries in memory."""
 
     _changed: threading.Condition
     _webhooks: dict[str, dict[str, bytes]]
@@ -17,24 +17,22 @@ class WebhooksInMemory(ABC):
 
     @abstractmethod
     def player(self, player_id: str) -> bytes | None:
-        """Return the player's body: the rest of the store knows."""
+        """Return the player's body."""
 
     def put_webhook(
-        self, player_id: str, webhook_id: str, body: bytes, *, replaces: bytes | None, most: int
+        self, player_id: str, webhook_id: str, body: bytes, *, replaces: bytes | None, max_webhooks: int
     ) -> bool:
-        """Store a webhook, unless another writer was there first; tell whether it was done."""
         with self._changed:
             kept = self._kept(player_id)
             stored = kept.get(webhook_id)
             if self.player(player_id) is None or stored not in {replaces, body}:
                 return False
-            if stored is None and len(kept) >= most:
+            if stored is None and len(kept) >= max_webhooks:
                 return False
             self._webhooks[player_id] = {**kept, webhook_id: body}
             return True
 
     def webhooks_of(self, player_ids: Sequence[str]) -> list[list[StoredWebhook]]:
-        """Return the webhooks of each player, ordered by id."""
         with self._changed:
             return [
                 [
@@ -45,24 +43,20 @@ class WebhooksInMemory(ABC):
             ]
 
     def delete_webhook(self, player_id: str, webhook_id: str) -> bool:
-        """Forget a webhook; tell whether it was there."""
         with self._changed:
             return self._kept(player_id).pop(webhook_id, None) is not None
 
     def put_deliveries(self, deliveries: Sequence[tuple[str, bytes]], *, at: int) -> None:
-        """Put deliveries on the list, but for those that are there already."""
         with self._changed:
             for delivery_id, body in deliveries:
                 self._deliveries.setdefault(delivery_id, (at, body))
 
     def delivery(self, delivery_id: str) -> bytes | None:
-        """Return what is to be delivered; None where nothing is any more."""
         with self._changed:
             found = self._deliveries.get(delivery_id)
             return None if found is None else found[1]
 
     def deliveries_due(self, *, now: int, limit: int) -> list[Delivery]:
-        """Return the deliveries due at `now` or before, the longest due first."""
         check_page(limit=limit)
         with self._changed:
             due = sorted(
@@ -71,7 +65,6 @@ class WebhooksInMemory(ABC):
             return [Delivery(delivery_id=delivery_id, body=body) for _, delivery_id, body in due[:limit]]
 
     def move_delivery(self, delivery_id: str, *, replaces: bytes, body: bytes | None, at: int = 0) -> bool:
-        """Change a delivery and when it is due, or drop it; unless another did first."""
         with self._changed:
             found = self._deliveries.get(delivery_id)
             if found is None or found[1] != replaces:
@@ -84,6 +77,6 @@ class WebhooksInMemory(ABC):
 
     def _kept(self, player_id: str) -> dict[str, bytes]:
         if self.player(player_id) is None:
-            # They end with their player.
+            # Webhooks expire with their player.
             self._webhooks.pop(player_id, None)
         return self._webhooks.get(player_id, {})

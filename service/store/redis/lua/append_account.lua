@@ -1,20 +1,20 @@
--- Writes one event into a player's log, unless it was written before.
+-- Appends one event to a player's account log, unless the log has it already.
 --
--- KEYS  player, account, told
--- ARGV  most events, life in milliseconds, most games, game id, version, seq, body
+-- KEYS  player, account, progress
+-- ARGV  max events, lifetime in ms, max games, game id, version, seq, body
 --
--- `told` holds, for each game, the place in its log up to which the player has been told and the
--- id that this got here; and under '-' the last id that was dropped from the log.
+-- `progress` holds for each game '<version>-<seq> <id>': its last event in this log, and the id of
+-- that entry; and under '-' the last id that was dropped from the log.
 --
--- Returns 1 when the event stands there now, 0 when it did before or there is no such player.
+-- Returns 1 if the event was appended, 0 if it was there already or the player does not exist.
 
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return 0
 end
 local version, seq = tonumber(ARGV[5]), tonumber(ARGV[6])
-local told = redis.call('HGET', KEYS[3], ARGV[4])
-if told then
-  local last_version, last_seq = string.match(told, '^(%d+)-(%d+) ')
+local progress = redis.call('HGET', KEYS[3], ARGV[4])
+if progress then
+  local last_version, last_seq = string.match(progress, '^(%d+)-(%d+) ')
   last_version, last_seq = tonumber(last_version), tonumber(last_seq)
   if version < last_version or (version == last_version and seq <= last_seq) then
     return 0
@@ -29,7 +29,7 @@ redis.call('HSET', KEYS[3], ARGV[4], ARGV[5] .. '-' .. ARGV[6] .. ' ' .. id)
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 redis.call('PEXPIRE', KEYS[3], ARGV[2])
 
--- Somebody who plays very many games: those he heard of longest ago are forgotten, half at once.
+-- Too many games: forget the half with the oldest entries.
 if redis.call('HLEN', KEYS[3]) > tonumber(ARGV[3]) then
   local games = {}
   local fields = redis.call('HGETALL', KEYS[3])

@@ -1,12 +1,13 @@
--- One move, wholly or not at all.
+-- Commits one change of a game, completely or not at all.
 --
--- KEYS  game, events, due, attempts, behind [, answer]
+-- KEYS  game, events, due, attempts, outbox [, answer]
 -- ARGV  expected version, new version, id of this commit, state, expires at,
---       due at ('' for never), game id, derive at ('' where nothing follows from this commit)
---       [, reservation, answer, life of an answer], events...
+--       due at ('' for never), game id, effects due at ('' if the commit has no effects)
+--       [, reservation, answer, lifetime of an answer in ms], events...
 --
--- Returns 'done', 'behind' (done, and what follows from an earlier commit may still be underived),
--- 'lost' (the reservation is no longer held), or the version the game is at (0 for none). Everything that can be refused is refused before the first write.
+-- Returns 'done', 'pending' (done, and effects of an earlier commit may still be pending), 'lost'
+-- (the reservation is no longer held), or the version the game is at (0 for none). All checks come
+-- before the first write.
 
 local stored = redis.call('HMGET', KEYS[1], 'version', 'trail')
 local version = tonumber(stored[1] or '0')
@@ -14,11 +15,11 @@ local trail = stored[2] or ''
 local expected = tonumber(ARGV[1])
 
 if version ~= expected then
-  -- A client whose connection broke sends the same commit again. The trail holds the ids
-  -- of the last 32 commits, newest first, 8 bytes each: was the expected version ours?
+  -- After a broken connection the same commit is sent again. The trail holds the ids of the last
+  -- 32 commits, newest first, 8 bytes each: is the one after the expected version this commit?
   local newer = version - expected - 1
   if newer >= 0 and string.sub(trail, newer * 8 + 1, newer * 8 + 8) == ARGV[3] then
-    return 'behind'
+    return 'pending'
   end
   return version
 end
@@ -31,8 +32,8 @@ if KEYS[6] then
   first_event = 12
 end
 
--- The log comes first: should the server refuse the first write (no memory left, a replica
--- that may not be written), nothing has been written yet, and nothing will be.
+-- The log is written first: if the server refuses the first write (out of memory, a read-only
+-- replica), the script stops with nothing written.
 for i = first_event, #ARGV do
   redis.call('XADD', KEYS[2], ARGV[2] .. '-' .. (i - first_event), 'e', ARGV[i])
 end
@@ -40,9 +41,9 @@ redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[4],
   'trail', string.sub(ARGV[3] .. trail, 1, 32 * 8))
 local outcome = 'done'
 if ARGV[8] ~= '' then
-  -- The first commit that waits to be derived says where that begins: all before it is done.
+  -- The first commit with pending effects records where they begin: all earlier ones are done.
   if redis.call('HSETNX', KEYS[1], 'derived', ARGV[1]) == 0 then
-    outcome = 'behind'
+    outcome = 'pending'
   end
   redis.call('HSET', KEYS[1], 'marked', ARGV[2])
   redis.call('ZADD', KEYS[5], 'NX', ARGV[8], ARGV[7])

@@ -1,9 +1,9 @@
--- Counts hits in a window of time.
+-- Adds hits to a window of time.
 --
--- KEYS  the window, the window before it
--- ARGV  hits (below 0 gives some back), expires at
+-- KEYS  the window, the previous window
+-- ARGV  hits (negative to refund), expires at
 --
--- Returns what was counted in the window before, and in this one so far.
+-- Returns the counts of the previous window and of this one.
 
 local counted = redis.call('INCRBY', KEYS[1], ARGV[1])
 if counted < 0 then

@@ -1,4 +1,4 @@
--- What is due in one shard, the longest due first: game id, due time, attempt, and so on.
+-- Returns the due games of one shard, the longest due first: game id, due time, attempt, repeated.
 --
 -- KEYS  due, attempts
 -- ARGV  now, limit

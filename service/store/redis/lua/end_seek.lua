@@ -1,19 +1,19 @@
--- Ends a seek that still waits.
+-- Ends a waiting seek.
 --
 -- KEYS  seeks, waiting, ends: of one pool
 -- ARGV  seek id, now
 --
--- Returns the game's id where it has met somebody already, '' when it was ended, nothing
--- where there is no such seek any more.
+-- Returns the game's id if the seek was matched before, '' if it was ended now, nothing if it does
+-- not exist.
 
-local function told(name)
+local function get(name)
   return redis.call('HGET', KEYS[1], ARGV[1] .. '/' .. name)
 end
 
-if tonumber(told('ends') or 0) <= tonumber(ARGV[2]) then
+if tonumber(get('ends') or 0) <= tonumber(ARGV[2]) then
   return false
 end
-local game = told('game')
+local game = get('game')
 if game then
   return game
 end

@@ -1,9 +1,9 @@
--- Moves or drops a due time, if it is still the expected one.
+-- Moves or removes a due time, if it is the expected one.
 --
 -- KEYS  due, attempts
--- ARGV  game id, expected due time ('' for any), new due time ('' drops it), attempt ('' leaves it)
+-- ARGV  game id, expected due time ('' for any), new due time ('' removes it), attempt ('' keeps it)
 --
--- Returns 1 when it was moved, 0 when another was first.
+-- Returns 1 if it was moved, 0 if another caller was first.
 
 local at = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not at or (ARGV[2] ~= '' and tonumber(at) ~= tonumber(ARGV[2])) then

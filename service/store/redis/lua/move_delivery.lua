@@ -1,9 +1,9 @@
--- Changes, moves or drops a delivery, if it is still the one that was read.
+-- Changes, reschedules or removes a delivery, if it is still the one that was read.
 --
 -- KEYS  deliveries, due
--- ARGV  id, body that was read, new body ('' drops it), due at
+-- ARGV  id, body that was read, new body ('' removes it), due at
 --
--- Returns 1 when it was done, 0 when another was first.
+-- Returns 1 if it was done, 0 if another caller was first.
 
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
   return 0

@@ -1,4 +1,4 @@
--- Puts deliveries on the list, but for those that are there already.
+-- Queues deliveries; those already queued stay as they are.
 --
 -- KEYS  deliveries, due
 -- ARGV  due at, then for each: id, body

@@ -1,12 +1,12 @@
--- Stores a player's body, if the stored one is still the one that was read.
+-- Stores a player's body, if the stored one is the one that was read.
 --
 -- KEYS  player, webhooks
 -- ARGV  body, expires at ('' for never) [, the body it replaces]
 --
--- Returns 1 when the body stands, 0 when another writer was first.
+-- Returns 1 if the body is stored, 0 if another writer was first.
 
 local stored = redis.call('HGET', KEYS[1], 'body')
--- HGET answers false where there is none, and so does a missing argument by this "or".
+-- A missing value is false, and so is a missing argument, by this "or".
 if stored ~= ARGV[1] and stored ~= (ARGV[3] or false) then
   return 0
 end

@@ -3,7 +3,7 @@
 -- KEYS  player
 -- ARGV  field of the token, body
 --
--- Returns 1 when it was stored, 0 without the player.
+-- Returns 1 if it was stored, 0 without the player.
 
 if redis.call('HEXISTS', KEYS[1], 'body') == 0 then
   return 0

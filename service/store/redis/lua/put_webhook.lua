@@ -1,10 +1,10 @@
--- Stores a webhook of a player, if it is still the one that was read.
+-- Stores a webhook of a player, if the stored one is the one that was read.
 --
 -- KEYS  player, webhooks
--- ARGV  webhook id, body, the body it replaces ('' for a new one), most webhooks of a player
+-- ARGV  webhook id, body, the body it replaces ('' for a new one), max webhooks of a player
 --
--- Returns 1 when the body stands, 0 when another writer was first, the player is no more, or he
--- has as many as he may.
+-- Returns 1 if the body is stored, 0 if another writer was first, the player does not exist, or
+-- they have reached the limit.
 
 if redis.call('HEXISTS', KEYS[1], 'body') == 0 then
   return 0

@@ -1,11 +1,11 @@
--- Lets a game count in a pool once: writes the ratings that come out of it.
+-- Rates a game in a pool, once: writes its players' new ratings.
 --
 -- KEYS  ratings, board, rated
--- ARGV  game id, now, before when games are forgotten,
---       then for each player: id, the rating it was reckoned from ('' for none), the new one, its score
+-- ARGV  game id, now, time before which rated games are forgotten,
+--       then for each player: id, the rating it was computed from ('' for none), the new one, its score
 --
--- Returns 'done', 'before' (the game has counted already), or 'stale' (somebody's rating is
--- another by now, and nothing was written).
+-- Returns 'done', 'before' (the game was rated already), or 'stale' (a rating has changed since,
+-- and nothing was written).
 
 if redis.call('ZSCORE', KEYS[3], ARGV[1]) then
   return 'before'

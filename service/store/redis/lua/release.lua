@@ -1,4 +1,4 @@
--- Drops a reservation, if it is still held. Another's hold, or an answer, stays.
+-- Removes a reservation, if it is still held. Another reservation, or an answer, stays.
 --
 -- KEYS  answer
 -- ARGV  reservation

@@ -1,9 +1,9 @@
--- Turns a reservation into its answer, if it is still held.
+-- Replaces a reservation by its answer, if it is still held.
 --
 -- KEYS  answer [, game]
--- ARGV  reservation, answer, life of an answer
+-- ARGV  reservation, answer, lifetime of an answer in ms
 --
--- Returns 1 when the answer stands, 0 when the hold was lost.
+-- Returns 1 if the answer is stored, 0 if the reservation was lost.
 
 local record = redis.call('GET', KEYS[1])
 if record == ARGV[2] then

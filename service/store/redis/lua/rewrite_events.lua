@@ -1,5 +1,5 @@
--- Puts other bodies in the place of those in a log. An entry of a stream cannot be changed, so that the
--- log is written anew: the same ids in the same order, in one step that no reader sees from within.
+-- Replaces the bodies of events in a log. An entry of a stream cannot be changed, so the whole log is
+-- written again, with the same ids in the same order. Readers see it before or after, never between.
 --
 -- KEYS  events
 -- ARGV  id, body, id, body...

@@ -1,25 +1,25 @@
--- Lets a seek wait, or go on waiting, and brings together those who fit.
+-- Adds or extends a seek, and matches it with others that fit.
 --
 -- KEYS  seeks, waiting (by arrival), ends: of one pool
--- ARGV  seek id, player, now, expires at, life of a match, game id of a match made now
---       [, kind, meets, size, body: without them only a seek that is there goes on]
+-- ARGV  seek id, player, now, expires at, lifetime of a match in ms, game id for a new match
+--       [, kind, meets, size, body: without them an existing seek is extended]
 --
--- Returns its end, the game's id ('' while it waits) and the bodies of all it met, itself
--- among them; nothing where there is no such seek.
+-- Returns its end, the game's id ('' while it waits) and the bodies of all matched seeks, its own
+-- among them; nothing if the seek does not exist.
 
 local id, player, now = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local names = {'player', 'kind', 'meets', 'size', 'body', 'ends', 'game', 'group'}
 
-local function told(seek, name)
+local function get(seek, name)
   return redis.call('HGET', KEYS[1], seek .. '/' .. name)
 end
 
-local function tell(seek, name, value)
+local function set(seek, name, value)
   redis.call('HSET', KEYS[1], seek .. '/' .. name, value)
 end
 
 local function ends_at(seek, at)
-  tell(seek, 'ends', at)
+  set(seek, 'ends', at)
   redis.call('ZADD', KEYS[3], at, seek)
 end
 
@@ -31,30 +31,30 @@ local function forget(seek)
   redis.call('ZREM', KEYS[3], seek)
 end
 
--- Whoever comes sweeps: a pool that nobody comes to vanishes as a whole.
-for _, over in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now)) do
-  forget(over)
+-- Every call removes the seeks that are over. A pool without calls expires as a whole.
+for _, expired in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now)) do
+  forget(expired)
 end
 
-local newcomer = not told(id, 'player')
+local newcomer = not get(id, 'player')
 if newcomer then
   if not ARGV[7] then
     return {}
   end
-  tell(id, 'player', player)
+  set(id, 'player', player)
   for place, name in ipairs({'kind', 'meets', 'size', 'body'}) do
-    tell(id, name, ARGV[6 + place])
+    set(id, name, ARGV[6 + place])
   end
   redis.call('ZADD', KEYS[2], now, id)
 end
 
-local function welcomes(one, other)
-  local meets = told(one, 'meets')
-  return meets == '' or meets == told(other, 'kind')
+local function accepts(one, other)
+  local meets = get(one, 'meets')
+  return meets == '' or meets == get(other, 'kind')
 end
 
 local function fit(one, other)
-  return told(one, 'player') ~= told(other, 'player') and welcomes(one, other) and welcomes(other, one)
+  return get(one, 'player') ~= get(other, 'player') and accepts(one, other) and accepts(other, one)
 end
 
 local function fits(newcomer, group)
@@ -66,12 +66,12 @@ local function fits(newcomer, group)
   return true
 end
 
-if not told(id, 'game') then
+if not get(id, 'game') then
   ends_at(id, ARGV[4])
-  local size = tonumber(told(id, 'size'))
+  local size = tonumber(get(id, 'size'))
   local group = {id}
-  -- Of two who fit, the second finds the first when he comes. Of more, the first fit is not
-  -- always the best: whoever waits on looks anew, from his own place.
+  -- In a pair, the newer seek finds the older one when it is added. In a larger group the first fit
+  -- may be a dead end, so every renewal tries again, starting from its own seek.
   local others = (newcomer or size > 2) and redis.call('ZRANGE', KEYS[2], 0, -1) or {}
   for _, other in ipairs(others) do
     if #group == size then
@@ -82,10 +82,10 @@ if not told(id, 'game') then
     end
   end
   if #group == size then
-    local everybody = table.concat(group, ' ')
+    local everyone = table.concat(group, ' ')
     for _, member in ipairs(group) do
-      tell(member, 'game', ARGV[6])
-      tell(member, 'group', everybody)
+      set(member, 'game', ARGV[6])
+      set(member, 'group', everyone)
       ends_at(member, now + tonumber(ARGV[5]))
       redis.call('ZREM', KEYS[2], member)
     end
@@ -96,8 +96,8 @@ for _, name in ipairs(KEYS) do
   redis.call('PEXPIRE', name, 2 * tonumber(ARGV[5]))
 end
 
-local answer = {told(id, 'ends'), told(id, 'game') or ''}
-for member in string.gmatch(told(id, 'group') or id, '%S+') do
-  table.insert(answer, told(member, 'body') or '')
+local answer = {get(id, 'ends'), get(id, 'game') or ''}
+for member in string.gmatch(get(id, 'group') or id, '%S+') do
+  table.insert(answer, get(member, 'body') or '')
 end
 return answer

@@ -1,9 +1,9 @@
--- Notes that everything is derived that follows from a game's commits up to a version.
+-- Records that the effects of a game's commits up to a version are done.
 --
--- KEYS  game, behind
+-- KEYS  game, outbox
 -- ARGV  game id, version
 --
--- A game that has expired is behind with nothing any more.
+-- An expired game leaves the outbox.
 
 local marked = redis.call('HGET', KEYS[1], 'marked')
 if not marked or tonumber(marked) <= tonumber(ARGV[2]) then

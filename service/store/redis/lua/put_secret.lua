@@ -1,9 +1,9 @@
--- Stores a secret that can be taken once, unless another has its name.
+-- Stores a one-time secret, unless its name is in use.
 --
 -- KEYS  secret
 -- ARGV  body, expires at
 --
--- Returns 1 when the body stands, or stood until it was taken; 0 where the name is another's.
+-- Returns 1 if this body is stored, or was until it was taken; 0 if the name has another body.
 
 local stored = redis.call('HGET', KEYS[1], 'body')
 if stored then

@@ -1,4 +1,4 @@
-"""The twin in memory answers as Redis does, whatever is asked in whatever order."""
+"""The memory store and Redis give the same results to any sequence of calls."""
 
 from dataclasses import replace
 
@@ -12,21 +12,21 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from service.store.accounts import AccountEntry
+from service.store.accounts import NewAccountEvent
 from service.store.contract import Answer, Commit, IdempotencyKey, Reservation, StoreError
 from service.store.ids import new_game_id
-from service.store.lists import GameList, Listed
-from service.store.presence import Visit
-from service.store.ratings import Rating, Standing
+from service.store.lists import GameList, ListEntry
+from service.store.presence import PresenceLease
+from service.store.ratings import RatingUpdate, Standing
 from service.store.redis.store import RedisStore
-from service.store.seeks import Seek, SeekName
+from service.store.seeks import Seek, SeekKey
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import DAY, now
 
 GAMES = [new_game_id(shard) for shard in (0, 0, 63)]
 PLAYERS = ["pAna", "pBen"]
 LISTS = [
-    *(GameList.open(), GameList.going("pAna")),
+    *(GameList.open(), GameList.unfinished("pAna")),
     *(GameList.of_player("pAna"), GameList.of_player("pAna", sandbox=True)),
 ]
 KEYS = [
@@ -43,8 +43,8 @@ HASHES = st.sampled_from(["h1", "h2"])
 
 games = st.sampled_from(GAMES)
 players = st.sampled_from(PLAYERS)
-visits = st.builds(
-    Visit, player_id=players, kind=st.sampled_from(["game", "account"]), name=st.sampled_from("12")
+leases = st.builds(
+    PresenceLease, player_id=players, kind=st.sampled_from(["game", "account"]), name=st.sampled_from("12")
 )
 lists = st.lists(st.sampled_from(LISTS), max_size=3)
 bodies = st.sampled_from([b"", b"a", b"\x00\n\xff"])
@@ -61,30 +61,30 @@ def words(store, player_id):
 
 
 def seek_name(pool, number):
-    return SeekName(pool=pool, id=f"s{number}", player_id=[*PLAYERS, "pCem"][number // 2])
+    return SeekKey(pool=pool, id=f"s{number}", player_id=[*PLAYERS, "pCem"][number // 2])
 
 
-class Twins(RuleBasedStateMachine):
-    """Asks both the same, and compares what they say."""
+class Comparison(RuleBasedStateMachine):
+    """Makes each call on both stores and compares the results."""
 
     reservations = Bundle("reservations")
 
     def __init__(self, url: str) -> None:
         super().__init__()
         self.started = now()
-        self.twins = (RedisStore.at(url), MemoryStore(now))
-        self.twins[0]._redis.call("FLUSHALL")
+        self.stores = (RedisStore.at(url), MemoryStore(now))
+        self.stores[0]._redis.call("FLUSHALL")
 
     def both(self, ask):
-        """Return what both answer; errors are answers too."""
-        said = []
-        for number, store in enumerate(self.twins):
+        """Return the result of both stores; an error is a result, too."""
+        results = []
+        for number, store in enumerate(self.stores):
             try:
-                said.append(ask(store, number))
+                results.append(ask(store, number))
             except StoreError as error:
-                said.append((type(error), vars(error)))
-        assert said[0] == said[1]
-        return said[0]
+                results.append((type(error), vars(error)))
+        assert results[0] == results[1]
+        return results[0]
 
     def end(self, life):
         return GONE if life == GONE else self.started + life
@@ -95,11 +95,11 @@ class Twins(RuleBasedStateMachine):
         events=st.lists(bodies, max_size=3).map(tuple),
         state=bodies,
         due_at=st.none() | TIMES,
-        derive_at=st.none() | TIMES,
+        effects_due_at=st.none() | TIMES,
         life=LIVES,
     )
-    def commit(self, game_id, step, events, state, due_at, derive_at, life):
-        stored = self.twins[1].load(game_id)
+    def commit(self, game_id, step, events, state, due_at, effects_due_at, life):
+        stored = self.stores[1].load(game_id)
         expected = max(0, (stored.version if stored else 0) + step)
         commit = Commit(
             game_id=game_id,
@@ -107,7 +107,7 @@ class Twins(RuleBasedStateMachine):
             state=state,
             events=events,
             due_at=due_at,
-            derive_at=derive_at,
+            effects_due_at=effects_due_at,
             expires_at=self.end(life),
         )
         self.both(lambda store, _: store.commit(commit))
@@ -117,29 +117,29 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.rewrite_events(game_id, dict.fromkeys(ids, body)))
 
     @rule(game_id=games, expected_at=TIMES, at=TIMES)
-    def put_off(self, game_id, expected_at, at):
-        self.both(lambda store, _: store.put_off(game_id, expected_at=expected_at, at=at))
+    def reschedule_effects(self, game_id, expected_at, at):
+        self.both(lambda store, _: store.reschedule_effects(game_id, expected_at=expected_at, at=at))
 
     @rule(game_id=games, version=st.integers(0, 5))
-    def acknowledge(self, game_id, version):
-        self.both(lambda store, _: store.acknowledge(game_id, version=version))
+    def mark_effects_done(self, game_id, version):
+        self.both(lambda store, _: store.mark_effects_done(game_id, version=version))
 
     @rule(target=reservations, key=st.sampled_from(KEYS), fingerprint=st.sampled_from("xy"))
     def reserve(self, key, fingerprint):
-        said = [store.reserve(key, fingerprint) for store in self.twins]
-        if isinstance(said[0], Reservation):
-            assert isinstance(said[1], Reservation)
+        results = [store.reserve(key, fingerprint) for store in self.stores]
+        if isinstance(results[0], Reservation):
+            assert isinstance(results[1], Reservation)
         else:
-            assert said[0] == said[1]
+            assert results[0] == results[1]
         # What is no reservation of both is given on as none: rules must not trip over it.
-        return tuple(said) if isinstance(said[0], Reservation) else None
+        return tuple(results) if isinstance(results[0], Reservation) else None
 
     @rule(reserved=reservations, answer=answers, step=st.sampled_from([0, 0, 0, 1]))
     def commit_with_answer(self, reserved, answer, step):
         if reserved is None:
             return
         game_id = reserved[0].key.game_id
-        stored = self.twins[1].load(game_id)
+        stored = self.stores[1].load(game_id)
         version = (stored.version if stored else 0) + step
         self.both(
             lambda store, number: store.commit(
@@ -189,45 +189,45 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.revoke_token(player_id, token_hash))
 
     @rule(kind=KINDS, name_hash=HASHES, body=bodies, life=LIVES)
-    def put_once(self, kind, name_hash, body, life):
+    def put_secret(self, kind, name_hash, body, life):
         ends = self.end(life)
-        self.both(lambda store, _: store.put_once(kind, name_hash, body, expires_at=ends))
+        self.both(lambda store, _: store.put_secret(kind, name_hash, body, expires_at=ends))
 
     @rule(kind=KINDS, name_hash=HASHES)
-    def once(self, kind, name_hash):
-        self.both(lambda store, _: store.once(kind, name_hash))
+    def secret(self, kind, name_hash):
+        self.both(lambda store, _: store.secret(kind, name_hash))
 
     @rule(kind=KINDS, name_hash=HASHES)
-    def take_once(self, kind, name_hash):
-        self.both(lambda store, _: store.take_once(kind, name_hash))
+    def take_secret(self, kind, name_hash):
+        self.both(lambda store, _: store.take_secret(kind, name_hash))
 
     @rule(name=KINDS, body=bodies, replaces=st.none() | bodies, life=LIVES)
-    def put_work(self, name, body, replaces, life):
+    def put_advice_job(self, name, body, replaces, life):
         ends = self.end(life)
-        self.both(lambda store, _: store.put_work(name, body, replaces=replaces, expires_at=ends))
+        self.both(lambda store, _: store.put_advice_job(name, body, replaces=replaces, expires_at=ends))
 
     @rule(name=KINDS)
-    def work(self, name):
-        self.both(lambda store, _: store.work(name))
+    def advice_job(self, name):
+        self.both(lambda store, _: store.advice_job(name))
 
     @rule(player_id=players, game_id=games, version=TIMES, seq=st.integers(0, 1), body=bodies)
     def append_account_event(self, player_id, game_id, version, seq, body):
-        entry = AccountEntry(player_id=player_id, game_id=game_id, version=version, seq=seq, body=body)
+        entry = NewAccountEvent(player_id=player_id, game_id=game_id, version=version, seq=seq, body=body)
         self.both(lambda store, _: store.append_account_events([entry]))
 
-    @rule(visit=visits, moment=TIMES, until=TIMES, most=st.none() | st.integers(1, 2))
-    def come(self, visit, moment, until, most):
+    @rule(lease=leases, moment=TIMES, until=TIMES, most=st.none() | st.integers(1, 2))
+    def acquire_presence(self, lease, moment, until, most):
         moment, until = self.started + moment, self.started + DAY + until
-        self.both(lambda store, _: store.visit(visit, now=moment, until=until, most=most))
+        self.both(lambda store, _: store.acquire_presence(lease, now=moment, until=until, limit=most))
 
-    @rule(wanted=st.lists(visits, max_size=3), moment=TIMES, until=TIMES)
+    @rule(wanted=st.lists(leases, max_size=3), moment=TIMES, until=TIMES)
     def stay(self, wanted, moment, until):
         moment, until = self.started + moment, self.started + DAY + until
-        self.both(lambda store, _: store.renew_visits(wanted, now=moment, until=until))
+        self.both(lambda store, _: store.renew_presence(wanted, now=moment, until=until))
 
-    @rule(visit=visits, until=TIMES)
-    def leave(self, visit, until):
-        self.both(lambda store, _: store.end_visit(visit, until=self.started + DAY + until))
+    @rule(lease=leases, until=TIMES)
+    def release_presence(self, lease, until):
+        self.both(lambda store, _: store.release_presence(lease, until=self.started + DAY + until))
 
     @rule(moment=TIMES)
     def look_who_is_here(self, moment):
@@ -264,12 +264,12 @@ class Twins(RuleBasedStateMachine):
 
     @rule(player_id=players, game_id=games, replaces=st.none() | bodies, score=st.integers(-2, 2))
     def rate(self, player_id, game_id, replaces, score):
-        rating = Rating(player_id=player_id, replaces=replaces or None, body=b"a", score=score)
+        rating = RatingUpdate(player_id=player_id, replaces=replaces or None, body=b"a", score=score)
         self.both(lambda store, _: store.rate("people", game_id, [rating], at=score))
 
     @rule(player_id=players)
-    def forget_rating(self, player_id):
-        self.both(lambda store, _: store.forget_rating("people", player_id))
+    def remove_rating(self, player_id):
+        self.both(lambda store, _: store.remove_rating("people", player_id))
 
     @rule(
         player_id=players, webhook_id=st.sampled_from(["w1", "w2"]), body=bodies, replaces=st.none() | bodies
@@ -277,7 +277,7 @@ class Twins(RuleBasedStateMachine):
     def put_webhook(self, player_id, webhook_id, body, replaces):
         self.both(
             lambda store, _: store.put_webhook(
-                player_id, webhook_id, body or b"b", replaces=replaces or None, most=1
+                player_id, webhook_id, body or b"b", replaces=replaces or None, max_webhooks=1
             )
         )
 
@@ -317,7 +317,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(listing=st.sampled_from(LISTS), game_id=games, at=TIMES, limit=st.integers(1, 2))
     def read_list(self, listing, game_id, at, limit):
-        cursor = Listed(game_id=game_id, at=at)
+        cursor = ListEntry(game_id=game_id, at=at)
         self.both(lambda store, _: store.games_in(listing, after=cursor, limit=limit))
 
     @rule(
@@ -338,8 +338,8 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: store.load_many(GAMES))
         self.both(lambda store, _: [store.events(game_id, limit=1000) for game_id in GAMES])
         self.both(lambda store, _: store.due(now=10, limit=100))
-        self.both(lambda store, _: store.behind(now=10, limit=100))
-        self.both(lambda store, _: [store.underived(game_id) for game_id in GAMES])
+        self.both(lambda store, _: store.overdue_effects(now=10, limit=100))
+        self.both(lambda store, _: [store.pending_effects(game_id) for game_id in GAMES])
         self.both(lambda store, _: store.players(PLAYERS))
         self.both(lambda store, _: store.ratings("people", PLAYERS))
         self.both(lambda store, _: store.standings("people", limit=9))
@@ -353,11 +353,12 @@ class Twins(RuleBasedStateMachine):
         self.both(lambda store, _: [store.games_in(listing, limit=100) for listing in LISTS])
 
     def teardown(self):
-        for store in self.twins:
+        for store in self.stores:
             store.close()
 
 
-def test_the_twins_cannot_be_told_apart(valkey):
+def test_the_stores_agree(valkey):
     run_state_machine_as_test(
-        lambda: Twins(valkey.url), settings=settings(max_examples=60, stateful_step_count=40, deadline=None)
+        lambda: Comparison(valkey.url),
+        settings=settings(max_examples=60, stateful_step_count=40, deadline=None),
     )
