@@ -108,7 +108,7 @@ class TestTheFirstFrame:
         assert store.games_in(GameList.unfinished(me), limit=2) == []
 
     def test_names_no_more_than_the_newest_games(self, clock, open_table, ana, follow, monkeypatch):
-        monkeypatch.setattr("service.api.sse.account_stream._MOST_GAMES", 2)
+        monkeypatch.setattr("service.api.sse.account_stream._MAX_GAMES", 2)
         opened = []
         for _ in range(3):
             opened.append(open_table(ana, seats=2)["id"])

@@ -115,7 +115,7 @@ def stream_my_events(
         ),
         caller,
         kind="account",
-        most=MAX_ACCOUNT_STREAMS,
+        max_streams=MAX_ACCOUNT_STREAMS,
     )
 
 
@@ -163,5 +163,5 @@ def _follow(  # noqa: PLR0913 - what may be said with it
         ),
         caller,
         kind="game",
-        most=MAX_GAME_STREAMS,
+        max_streams=MAX_GAME_STREAMS,
     )

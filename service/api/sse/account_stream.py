@@ -1,4 +1,4 @@
-"""The stream of an account: what its player is told of all his games, wherever he is."""
+"""The stream of an account: notifications of all games of its player."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ from service.store.lists import GameList
 from service.streams.connections import Slot
 from service.streams.subscription import Cursor, LogEntry
 
-_MOST_GAMES = 100
+_MAX_GAMES = 100
 
 
 class AccountStream(Stream):
-    """What a player is told."""
+    """The notifications of one player."""
 
     def __init__(
         self, services: Services, *, caller: Caller, encoding: Encoding, slot: Slot, after: Cursor | None
     ) -> None:
-        #: What was written before is found in the log; what is written from now on is handed over.
+        #: Earlier notifications are read from the log; the broker delivers later ones.
         self._end = services.store.account_end(caller.id)
         subscription = services.streams.broker.subscribe(caller.id, end=self._end)
         super().__init__(
@@ -38,30 +38,30 @@ class AccountStream(Stream):
         if self._cursor is not None and self._cursor <= self._end and self._has_all_after(self._cursor):
             return []
         self._cursor = self._end
-        told = {"at": rfc3339(self._services.now()), "games": self._games()}
-        return [self._frame("snapshot", self._end, told)]
+        snapshot = {"at": rfc3339(self._services.now()), "games": self._games()}
+        return [self._frame("snapshot", self._end, snapshot)]
 
     def _has_all_after(self, cursor: Cursor) -> bool:
-        """Tell whether nothing behind the cursor has been dropped from the log."""
+        """Return whether the log still has all notifications after the cursor."""
         return self._services.store.account_events(self._caller.id, after=cursor, limit=1).gapless
 
     def _games(self) -> list[Any]:
         page = games_page(
-            self._services, GameList.unfinished(self._caller.id), GameFilter(), cursor=None, limit=_MOST_GAMES
+            self._services, GameList.unfinished(self._caller.id), GameFilter(), cursor=None, limit=_MAX_GAMES
         )
         games: list[Any] = page["games"]
         return games
 
     def _event_frame(self, entry: LogEntry) -> Frame | None:
-        told = decode_notification(entry.body)
-        return None if told is None else self._frame(told["type"], entry.cursor, told)
+        members = decode_notification(entry.body)
+        return None if members is None else self._frame(members["type"], entry.cursor, members)
 
-    def _frame(self, name: str, cursor: Cursor, told: Json) -> Frame:
-        named = {"type": name, "id": f"{cursor[0]}-{cursor[1]}"}
-        return Frame(type=name, cursor=cursor, body=encode({**named, **told}))
+    def _frame(self, name: str, cursor: Cursor, members: Json) -> Frame:
+        identified = {"type": name, "id": f"{cursor[0]}-{cursor[1]}", **members}
+        return Frame(type=name, cursor=cursor, body=encode(identified))
 
     def _on_delivered(self, entries: list[LogEntry]) -> None:
-        """A player's log says all there is to say."""
+        """Nothing depends on what was delivered."""
 
     def _check_access(self) -> None:
-        """Whoever has a token may hear what its player is told."""
+        """Every token of the player may read the notifications."""

@@ -1,7 +1,7 @@
-"""A stream while it is open: what is told when, in which form, to whom, and until when.
+"""An open stream over HTTP: it reads a log, encodes frames, and ends for a reason.
 
-A stream is a row of frames. Those that are events of a log carry its id, the cursor to
-come back with; the others say something beside the log and are never said again.
+A stream is a sequence of frames. The events of a log have an id, which is the cursor to
+resume with. Advisories, such as presence changes, have none and are never sent again.
 """
 
 import random
@@ -36,20 +36,20 @@ from service.streams.subscription import (
 
 SSE_TYPE: Final = "text/event-stream"
 LINES_TYPE: Final = "application/x-ndjson"
-#: So many streams may be open with one token.
+#: The limits on open streams per token.
 MAX_GAME_STREAMS: Final = 16
 MAX_ACCOUNT_STREAMS: Final = 4
 
-#: How long a client waits before it comes back.
+#: How long a client waits before it reconnects.
 RETRY_MS: Final = 2000
 _JITTER: Final = 0.1
-#: How soon what could not be read is asked for again.
+#: How soon a failed read is tried again.
 RETRY_READ_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One thing that is told. `cursor` is None for what is beside the log."""
+    """One message of a stream. `cursor` is None for an advisory, which is not in the log."""
 
     type: str
     cursor: Cursor | None
@@ -57,7 +57,7 @@ class Frame:
 
 
 def sse_frame(frame: Frame) -> bytes:
-    """Return the frame as a browser's EventSource reads it."""
+    """Return the frame as a server-sent event."""
     named = b"" if frame.cursor is None else b"id: %d-%d\n" % frame.cursor
     return b"%sevent: %s\ndata: %s\n\n" % (named, frame.type.encode(), frame.body)
 
@@ -69,7 +69,7 @@ def json_line_frame(frame: Frame) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """How frames are written. A client reads over `silence`, which only shows that we are still there."""
+    """How frames are written. Clients ignore `heartbeat`, which only shows that the stream is alive."""
 
     media_type: str
     preamble: bytes
@@ -86,7 +86,7 @@ JSON_LINES: Final = Encoding(
 
 
 class StreamEnded(Exception):  # noqa: N818 - named for what happened
-    """The stream ends here; `reason` is told."""
+    """The stream ends; its last frame gives the reason."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
@@ -94,9 +94,9 @@ class StreamEnded(Exception):  # noqa: N818 - named for what happened
 
 
 class Stream(ABC):
-    """One open stream: iterated by the server until it ends, closed when the client has gone."""
+    """One open stream. The WSGI server iterates over it and closes it when the client disconnects."""
 
-    def __init__(  # noqa: PLR0913 - what was asked for, and what it was given
+    def __init__(  # noqa: PLR0913 - the request's values, and what the stream holds
         self,
         services: Services,
         *,
@@ -113,7 +113,7 @@ class Stream(ABC):
         self._subscription: Final = subscription
         slot.end = partial(subscription.end, "gone")
         self._cursor = after
-        #: Whether the log holds more than what has been told, as far as is known.
+        #: Whether the log may have events that were not read yet.
         self._has_unread_log = True
         self._first_chunk = b""
         self._closing_reason: str | None = None
@@ -125,24 +125,24 @@ class Stream(ABC):
         self._reread_at = moment + self._timing.heartbeat_seconds
         self._check_rights_at = moment + self._timing.check_seconds
 
-    # What a stream of games or of accounts says by itself.
+    # What differs between the streams of games and of accounts.
 
     @property
     @abstractmethod
     def _context(self) -> Json:
-        """What every frame beside the log says of where it belongs."""
+        """The members that identify the game in an advisory."""
 
     @property
     def _read_cursor(self) -> Cursor | None:
-        """How far the log has been read; what was read need not have been told."""
+        """How far the log has been read; delayed events are read but not delivered."""
         return self._cursor
 
     @abstractmethod
     def _first_frames(self) -> list[Frame]:
-        """Return what comes first, and set the cursor if there is none."""
+        """Return the frames to begin with, and set the cursor if there is none."""
 
     def _deliverable(self, entries: list[LogEntry]) -> list[LogEntry]:
-        """Return the events that may be told now, in order."""
+        """Return the events that may be delivered now, in order."""
         return entries
 
     @abstractmethod
@@ -151,38 +151,38 @@ class Stream(ABC):
 
     @abstractmethod
     def _on_delivered(self, entries: list[LogEntry]) -> None:
-        """Take note of what was just told; it is said once, and asks nobody."""
+        """Note the events just delivered. This must not read the store, because it is not repeated."""
 
     def _presence_frames(self, presence: PresenceChange) -> list[Frame]:
-        """Return what is told of a player who has come or gone."""
+        """Return the frames for a presence change."""
         del presence
         return []
 
     @abstractmethod
     def _check_access(self) -> None:
-        """Raise Over where the caller may not follow any more."""
+        """Raise StreamEnded if the caller may not follow any more."""
 
     def _due_advisories(self) -> list[Frame]:
-        """Return what is due to be said now, whatever happened."""
+        """Return the advisories that are due by time."""
         return []
 
     def _seconds_to_advisory(self) -> float | None:
-        """Return in how many seconds something will be due to be said."""
+        """Return the seconds until the next advisory or delayed event; None if there is none."""
         return None
 
-    # What all streams do.
+    # What is common to all streams.
 
     @property
     def media_type(self) -> str:
-        """What the answer says it is."""
+        """The media type of the response."""
         return self._encoding.media_type
 
     def begin(self) -> None:
-        """Make ready what comes first; what cannot be had is raised while an answer can still say so."""
+        """Prepare the first frames. Errors are raised here, while a problem can still be the response."""
         self._first_chunk = self._encoding.preamble + self._encode(self._first_frames())
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield what is to be sent, until the stream ends."""
+        """Yield the encoded frames until the stream ends."""
         try:
             for chunk in self._chunks():
                 self._slot.writing_since = time.monotonic()
@@ -192,7 +192,7 @@ class Stream(ABC):
             self.close()
 
     def close(self) -> None:
-        """Give back what the stream holds. A second time nothing happens."""
+        """Release the subscription and the slot. A second call does nothing."""
         self._services.streams.broker.unsubscribe(self._subscription)
         self._services.streams.release(self._slot)
 
@@ -218,7 +218,7 @@ class Stream(ABC):
         return chunk
 
     def _next_items(self) -> list[QueueItem]:
-        """Return what is to be told next; nothing after a while in which nothing happened."""
+        """Return the next items of the stream, or none after a timeout."""
         moment = time.monotonic()
         if moment >= self._ends_at and not self._has_unread_log:
             raise StreamEnded("rotate")
@@ -241,7 +241,7 @@ class Stream(ABC):
         except StoreUnavailable:
             if time.monotonic() >= self._ends_at:
                 raise StreamEnded("rotate") from None
-            # The log will tell, in order. Until then nothing of it is told, but the end may be.
+            # The log will be read again. Until then no event may be delivered out of order, but the end may.
             self._has_unread_log = True
             items = self._subscription.take(RETRY_READ_SECONDS)
             return [item for item in items if not isinstance(item, LogEntry)]
@@ -256,7 +256,7 @@ class Stream(ABC):
         except StoreUnavailable:
             self._reread_log()
         except StreamEnded as ended:
-            # Whatever comes behind it is not told; what came before it is.
+            # The frames before the end are delivered, nothing after it.
             self._closing_reason = ended.reason
             return frames
         for item in items:
@@ -270,8 +270,8 @@ class Stream(ABC):
         return frames
 
     def _add_event_frames(self, entries: list[LogEntry], frames: list[Frame]) -> None:
-        """Add what is told of the events, one by one: whatever breaks off, those before it are told."""
-        told: list[LogEntry] = []
+        """Append the frames of the events one by one, so that an error keeps those before it."""
+        delivered: list[LogEntry] = []
         for entry in self._deliverable(entries):
             # Otherwise it was read from the log before the broker delivered it.
             if self._cursor is None or entry.cursor > self._cursor:
@@ -279,12 +279,12 @@ class Stream(ABC):
                 if frame is not None:
                     frames.append(frame)
                 self._cursor = entry.cursor
-                told.append(entry)
-        if told:
-            self._on_delivered(told)
+                delivered.append(entry)
+        if delivered:
+            self._on_delivered(delivered)
 
     def _reread_log(self) -> None:
-        """Find in the log what is not told yet."""
+        """Read the log again from the last delivered event."""
         self._has_unread_log = True
 
     def _check_rights(self) -> None:
@@ -294,39 +294,39 @@ class Stream(ABC):
                 raise StreamEnded("token_revoked")
             self._check_access()
         except StoreUnavailable:
-            # Nobody can be asked now; a moment later somebody can.
+            # The store cannot be read now; the next check follows.
             return
 
     def _encode(self, frames: Iterable[Frame]) -> bytes:
         return b"".join(map(self._encoding.encode_frame, frames))
 
     def _advisory(self, name: str, **members: Any) -> Frame:  # noqa: ANN401 - any JSON
-        told = {"type": name, **self._context, "at": rfc3339(self._services.now()), **members}
-        return Frame(type=name, cursor=None, body=encode(told))
+        message = {"type": name, **self._context, "at": rfc3339(self._services.now()), **members}
+        return Frame(type=name, cursor=None, body=encode(message))
 
 
 def open_stream(
-    services: Services, make: Callable[[Slot], Stream], caller: Caller, *, kind: str, most: int
+    services: Services, make: Callable[[Slot], Stream], caller: Caller, *, kind: str, max_streams: int
 ) -> Response:
-    """Return the answer that is the stream, if a slot is free.
+    """Return the response that is the stream; raise `Problem` if too many are open.
 
-    `most` streams of the kind may be open with one token.
+    `max_streams` is the limit per token for streams of this kind.
     """
     connection = request.environ.get("gunicorn.socket")
     try:
         slot = services.streams.acquire(
-            caller.id, kind=f"{kind}:{caller.token.id}", max_streams=most, connection=connection
+            caller.id, kind=f"{kind}:{caller.token.id}", max_streams=max_streams, connection=connection
         )
     except NoFreeSlot:
         raise Problem(
             "stream_capacity",
-            "Too many streams are open here; come back in a moment, or ask with wait_ms.",
+            "Too many streams are open. Retry in a few seconds, or poll with wait_ms.",
             headers={"Retry-After": "5"},
         ) from None
     except TooManyStreams:
         raise Problem(
             "too_many_streams",
-            f"This token has {most} such streams open; close one.",
+            f"This token has {max_streams} such streams open. Close one first.",
             headers={"Retry-After": "5"},
         ) from None
     try:

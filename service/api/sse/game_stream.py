@@ -1,4 +1,4 @@
-"""The stream of one game: its log as it grows, from a seat or as a spectator, and who comes and goes."""
+"""The stream of one game for one viewer: events, presence changes and clock warnings."""
 
 from typing import Final
 
@@ -21,16 +21,16 @@ from service.streams.broker import end_of_version
 from service.streams.connections import Slot
 from service.streams.subscription import Cursor, LogEntry, PresenceChange
 
-#: A player is warned when a quarter of his time is left, but not earlier than this.
-_LONGEST_WARNING_MS: Final = 30_000
-#: With these somebody may see the game from another seat than before, or not at all.
-_SEATS_CHANGE: Final = ("seat.joined", "seat.left", "seat.replaced")
+#: Players are warned when a quarter of their time is left, but not earlier than this.
+_MAX_WARNING_MS: Final = 30_000
+#: After these events the viewer may have another seat, or lose access.
+_SEAT_EVENTS: Final = ("seat.joined", "seat.left", "seat.replaced")
 
 
 class GameStream(Stream):
-    """What a viewer is told of a game."""
+    """The stream of a game, as its viewer may see it."""
 
-    def __init__(  # noqa: PLR0913 - what was asked for, and what it was given
+    def __init__(  # noqa: PLR0913 - as Stream, and what the viewer asked for
         self,
         services: Services,
         seen: VisibleGame,
@@ -48,17 +48,17 @@ class GameStream(Stream):
         )
         self._record: GameRecord = seen.record
         self._viewer: int | None = seen.viewer
-        # Who holds every seat looks from one of them, as long as the stream lasts.
+        # A viewer who holds every seat keeps the same one while the stream is open.
         self._as_seat: Final = seen.viewer if seen.record.seats_held else as_seat
         self._invite_code: Final = invite_code
         self._warned_of: int | None = None
-        #: The newest event that was told, while the record is still one from before it.
-        self._ahead_of_record: LogEntry | None = None
+        #: The newest event delivered, while `_record` is older than it.
+        self._newer_than_record: LogEntry | None = None
         self._delayed = DelayBuffer(seen.record.spectator_delay_ms, None)
 
     @property
-    def _is_late(self) -> bool:
-        """Whether the viewer sees the game only after a while."""
+    def _is_delayed(self) -> bool:
+        """Whether the viewer sees the game with the spectators' delay."""
         return self._viewer is None and self._record.spectator_delay_ms > 0
 
     @property
@@ -71,18 +71,18 @@ class GameStream(Stream):
         return {"game_id": self._record.id, "version": version}
 
     def _first_frames(self) -> list[Frame]:
-        if self._is_late:
+        if self._is_delayed:
             log = self._services.table.whole_log(self._services.table.get(self._record.id))
             self._delayed = DelayBuffer(self._record.spectator_delay_ms, first_dealt_version(log))
-        online = self._watch()
-        # A cursor ahead of the game is one that a failover took back: what it stands for never was.
+        online = self._watch_presence()
+        # A cursor ahead of the game is from before a failover that lost its events: send a snapshot.
         if self._cursor is not None and self._cursor[0] <= self._record.version:
             return [frame for player in online.items() for frame in self._presence_changed(*player)]
         return [self._snapshot_frame()]
 
     def _snapshot_frame(self) -> Frame:
         record = self._record
-        # To a spectator who sees it late, the game may not have begun: then it is at version 0.
+        # For a delayed spectator the game may not have begun; then it is at version 0.
         newest = (
             self._services.streams.broker.read_page(record.id, end_of_version(record.version - 1))
             if record.version
@@ -93,7 +93,7 @@ class GameStream(Stream):
             default=0,
         )
         self._cursor = (record.version, seq)
-        told = {
+        snapshot = {
             "type": "snapshot",
             "id": f"{record.version}-{seq}",
             **self._context,
@@ -101,18 +101,18 @@ class GameStream(Stream):
             "at": rfc3339(self._services.now()),
             "game": current_game_view(self._services, record, self._viewer),
         }
-        return Frame(type="snapshot", cursor=self._cursor, body=encode(told))
+        return Frame(type="snapshot", cursor=self._cursor, body=encode(snapshot))
 
     def _deliverable(self, entries: list[LogEntry]) -> list[LogEntry]:
-        """Hold back what a spectator may not know yet, and return what he may, in order."""
-        if not self._is_late and self._delayed.end is None:
+        """Delay what a spectator may not see yet, and return what they may, in order."""
+        if not self._is_delayed and self._delayed.end is None:
             return entries
         read = self._read_cursor
         news = [entry for entry in entries if read is None or entry.cursor > read]
         self._delayed.add(news, _decoded)
-        if any(_decoded(entry).event.type in _SEATS_CHANGE for entry in news):
-            self._check_access()  # He may have sat down.
-        return self._delayed.release(now=self._services.now() if self._is_late else None)
+        if any(_decoded(entry).event.type in _SEAT_EVENTS for entry in news):
+            self._check_access()  # The spectator may have taken a seat.
+        return self._delayed.release(now=self._services.now() if self._is_delayed else None)
 
     def _reread_log(self) -> None:
         super()._reread_log()
@@ -122,37 +122,37 @@ class GameStream(Stream):
         logged = _decoded(entry)
         if not logged.is_known:
             return None
-        if logged.event.type in _SEATS_CHANGE:
+        if logged.event.type in _SEAT_EVENTS:
             self._check_access()
         viewer = self._viewer
         body = entry.cached(
-            ("told", viewer), lambda: encode(event_view(logged, viewer, game_id=self._record.id))
+            ("rendered", viewer), lambda: encode(event_view(logged, viewer, game_id=self._record.id))
         )
         return Frame(type=logged.event.type, cursor=entry.cursor, body=body)
 
     def _on_delivered(self, entries: list[LogEntry]) -> None:
-        if self._record.clock is not None and not self._is_late:
-            self._ahead_of_record = entries[-1]
+        if self._record.clock is not None and not self._is_delayed:
+            self._newer_than_record = entries[-1]
 
     def _refresh_record(self) -> bool:
-        """Have the record as it is after what was told; tell whether it could be read."""
-        newest = self._ahead_of_record
+        """Read the record if events newer than it were delivered; return False if the store failed."""
+        newest = self._newer_than_record
         if newest is None:
             return True
         try:
-            # For all who follow the game here it is read once.
+            # It is read once for all subscribers in this process.
             record: GameRecord | None = newest.cached("record", self._read_record)
         except StoreUnavailable:
             return False
         self._record = record or self._record
-        self._ahead_of_record = None
+        self._newer_than_record = None
         return True
 
     def _read_record(self) -> GameRecord | None:
         try:
             return self._services.table.get(self._record.id)
         except Refusal:
-            return None  # It has expired.
+            return None  # The game has expired.
 
     def _check_access(self) -> None:
         try:
@@ -165,17 +165,17 @@ class GameStream(Stream):
             )
         except (Problem, Refusal):
             raise StreamEnded("access_lost") from None
-        was_late = self._is_late
+        was_delayed = self._is_delayed
         self._record, self._viewer = seen.record, seen.viewer
-        if self._is_late and not was_late:
-            # He has given up his seat. He comes back, and sees no more than any spectator.
+        if self._is_delayed and not was_delayed:
+            # The viewer gave up their seat. They must reconnect as a delayed spectator.
             raise StreamEnded("rotate")
-        self._watch()
+        self._watch_presence()
 
-    # Who is here
+    # Presence
 
-    def _watch(self) -> dict[str, bool]:
-        """Watch the others at the table; return how it is with them now."""
+    def _watch_presence(self) -> dict[str, bool]:
+        """Watch the presence of the other players, and return it."""
         online = online_players(self._services, self._record, self._viewer)
         online.pop(self._caller.id, None)
         self._services.streams.broker.watch_presence(self._subscription, online)
@@ -193,11 +193,11 @@ class GameStream(Stream):
             if seat.player_id == player_id
         ]
 
-    # The clock
+    # Clock warnings
 
     def _due_advisories(self) -> list[Frame]:
         if not self._refresh_record():
-            # That record knows only of a turn that is over.
+            # The record has the deadline of an earlier turn.
             return []
         deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()
         if deadline_at is None or left_ms is None or left_ms > 0:
@@ -213,24 +213,24 @@ class GameStream(Stream):
         ]
 
     def _seconds_to_advisory(self) -> float | None:
-        if self._ahead_of_record is not None:
+        if self._newer_than_record is not None:
             return RETRY_READ_SECONDS
         next_at = self._delayed.next_at
         left_ms = self._until_warning_ms() if next_at is None else next_at - self._services.now()
         return None if left_ms is None else left_ms / 1000
 
     def _until_warning_ms(self) -> int | None:
-        """Return when a warning is due; None where none is, or none any more."""
+        """Return the time until the clock warning; None if there is none to send."""
         record = self._record
         limit_ms = _time_limit_ms(record)
-        if self._is_late or limit_ms is None or record.deadline_at in {None, self._warned_of}:
+        if self._is_delayed or limit_ms is None or record.deadline_at in {None, self._warned_of}:
             return None
         left_ms = record.deadline_at - self._services.now()
-        return left_ms - min(_LONGEST_WARNING_MS, limit_ms // 4) if left_ms > 0 else None
+        return left_ms - min(_MAX_WARNING_MS, limit_ms // 4) if left_ms > 0 else None
 
 
 def _time_limit_ms(record: GameRecord) -> int | None:
-    """Return how long the players who are to act had from the beginning; a call is over in a moment."""
+    """Return the time limit of the current phase; None for call windows, which are too short to warn."""
     clock = record.clock or TimeControl()
     if record.status is Status.DEAL_OVER:
         return clock.next_deal_ms
@@ -238,7 +238,7 @@ def _time_limit_ms(record: GameRecord) -> int | None:
 
 
 def _decoded(entry: LogEntry) -> GameLogEntry:
-    """Return an event as the log holds it, read once for all who follow the game here."""
+    """Return the decoded event, decoded once for all subscribers in this process."""
     version, seq = entry.cursor
     logged: GameLogEntry = entry.cached(
         "logged", lambda: decode_event(StoredEvent(version=version, seq=seq, body=entry.body))

@@ -1,7 +1,7 @@
-"""Tickets: a browser's EventSource can send no token, so what it sends opens one stream and no other.
+"""Stream tickets: a browser's EventSource cannot send a token, so it sends a ticket in the URL.
 
-A ticket stands in an address, and addresses end up in logs. So it lives a minute, is taken
-once, and is known to the store by its hash only.
+URLs end up in logs. So a ticket opens one stream, expires after a minute, and is stored as a
+hash only.
 """
 
 import secrets
@@ -18,12 +18,12 @@ from service.store.schema import StoredCodec, StoredValue
 TICKET: Final = "ticket"
 TICKET_MS: Final = 60_000
 _KIND: Final = "stream-ticket"
-_GONE: Final = "This ticket opens nothing: it is mistyped, was used, or is older than a minute."
+_GONE: Final = "Invalid ticket: unknown, already used, or expired."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ticket(StoredValue):
-    """What is kept about a ticket: who has it, and the token it was asked for with."""
+    """A stored ticket: its player, and the token it was requested with."""
 
     player_id: str
     token_hash: str
@@ -33,7 +33,7 @@ _TICKETS: Final = StoredCodec(_Ticket)
 
 
 def issue(services: Services, caller: Caller) -> tuple[str, int]:
-    """Return a new ticket and when it ends."""
+    """Return a new ticket and when it expires."""
     ticket = secrets.token_urlsafe(32)
     expires_at = services.now() + TICKET_MS
     kept = _TICKETS.encode(_Ticket(player_id=caller.id, token_hash=caller.token_hash))
@@ -42,9 +42,9 @@ def issue(services: Services, caller: Caller) -> tuple[str, int]:
 
 
 def authenticate(services: Services, request: Request, scope: str) -> Caller:
-    """Return who asks, by a token or else by a ticket; raise `Problem` as `auth.authenticate_token` does.
+    """Return the caller, by token or else by ticket; raise `Problem` as `auth.authenticate_token` does.
 
-    The ticket is only looked at: what then cannot be opened must not cost it. `use` takes it.
+    This does not use the ticket up, because the stream may still fail to open; `redeem` does.
     """
     ticket = _of(request)
     if ticket is None:
@@ -53,7 +53,7 @@ def authenticate(services: Services, request: Request, scope: str) -> Caller:
     if body is None:
         raise auth.invalid_token(_GONE)
     kept = _TICKETS.decode(body)
-    # A ticket is worth no more than the token it was asked for with.
+    # A ticket is valid only as long as the token it was requested with.
     found = auth.find_caller(services.store, kept.player_id, kept.token_hash)
     if found is None or found.account.is_leaving:
         raise auth.invalid_token(_GONE)
@@ -62,12 +62,12 @@ def authenticate(services: Services, request: Request, scope: str) -> Caller:
 
 
 def redeem(services: Services, request: Request) -> None:
-    """Take the ticket, if one let the caller in; raise `Problem` where another stream was quicker."""
+    """Use the ticket up, if there is one; raise `Problem` if another stream already has."""
     ticket = _of(request)
     if ticket is not None and services.store.take_secret(_KIND, auth.hash_token(ticket)) is None:
         raise auth.invalid_token(_GONE)
 
 
 def _of(request: Request) -> str | None:
-    """Return the ticket that counts: none where a token came too."""
+    """Return the ticket of the request; a token takes precedence over it."""
     return None if "Authorization" in request.headers else request.args.get(TICKET)
