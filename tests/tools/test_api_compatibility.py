@@ -154,16 +154,16 @@ BREAKS = {
     "an operation": (cut(*POST), "layMeld: POST /games/{game_id} is gone."),
     "an operation's name": (
         put("lookAtGame", *GET, "operationId"),
-        "getGame: it is called lookAtGame now, and so are the methods of clients.",
+        "getGame: it was renamed to lookAtGame, which renames the methods of clients.",
     ),
     "an operation's tag": (
         put(["tables"], *GET, "tags"),
         "getGame: its tag was ['games'] and is ['tables'].",
     ),
-    "a token that is needed": (put([{"bearer": []}], *GET, "security"), "getGame: it needs a token now."),
+    "a token that is needed": (put([{"bearer": []}], *GET, "security"), "getGame: it requires a token now."),
     "another scope": (
         put("games:write", *POST, "x-scope"),
-        "layMeld: it needs the scope games:write and needed games:play.",
+        "layMeld: it requires the scope games:write instead of games:play.",
     ),
     "a parameter": (cut(*GET, "parameters", 0), "getGame limit: this query parameter is gone."),
     "a parameter of a path": (
@@ -172,7 +172,7 @@ BREAKS = {
     ),
     "a parameter that is needed now": (
         put(True, *GET, "parameters", 0, "required"),
-        "getGame limit: this query parameter is needed now.",
+        "getGame limit: this query parameter is required now.",
     ),
     "a new parameter that is needed": (
         put(
@@ -180,7 +180,7 @@ BREAKS = {
             *POST,
             "parameters",
         ),
-        "layMeld If-Match: this header parameter is needed now.",
+        "layMeld If-Match: this header parameter is required now.",
     ),
     "a parameter's bound": (
         put(50, *GET, "parameters", 0, "schema", "maximum"),
@@ -194,8 +194,11 @@ BREAKS = {
         put(["waiting"], *SCHEMAS, "Status", "enum"),
         "Status: the values ['playing'] are gone.",
     ),
-    "a body that is needed": (put(True, *POST, "requestBody", "required"), "layMeld body: it is needed now."),
-    "a body": (cut(*POST, "requestBody"), "layMeld body: none is taken any more."),
+    "a body that is needed": (
+        put(True, *POST, "requestBody", "required"),
+        "layMeld body: it is required now.",
+    ),
+    "a body": (cut(*POST, "requestBody"), "layMeld body: it is no longer accepted."),
     "a media type": (
         both(
             put({"schema": {"type": "string"}}, *GET, "responses", "200", "content", "text/plain"),
@@ -206,19 +209,19 @@ BREAKS = {
     "a member of a body": (cut(*BODY, "name"), "Body.name: this member is gone."),
     "a member of a body that is needed": (
         put(["cards", "name"], *SCHEMAS, "Body", "required"),
-        "Body.name: this member is needed now.",
+        "Body.name: this member is required now.",
     ),
     "a new member of a body that is needed": (
         both(put({"type": "string"}, *BODY, "ace"), put(["cards", "ace"], *SCHEMAS, "Body", "required")),
-        "Body.ace: this member is needed now.",
+        "Body.ace: this member is required now.",
     ),
     "null in a body": (
         put({"type": "string", "enum": ["low", "high"]}, *BODY, "end"),
-        "Body.end: it may not be null any more.",
+        "Body.end: it may no longer be null.",
     ),
     "a type in a body": (
         put({"type": "string"}, *BODY, "seed"),
-        "Body.seed: it may not be integer any more.",
+        "Body.seed: it may no longer be integer.",
     ),
     "a value deep in a body": (
         put(["7H"], *BODY, "cards", "items", "enum"),
@@ -226,11 +229,11 @@ BREAKS = {
     ),
     "an enum where anything was taken": (
         put({"type": "string", "enum": ["Ana"]}, *BODY, "name"),
-        "Body.name: only ['Ana'] are taken now.",
+        "Body.name: only ['Ana'] are accepted now.",
     ),
     "a constant where anything was taken": (
         put({"type": "string", "const": "Ana"}, *BODY, "name"),
-        "Body.name: only ['Ana'] are taken now.",
+        "Body.name: only ['Ana'] are accepted now.",
     ),
     "a bound from below": (put(3, *BODY, "cards", "minItems"), "Body.cards: its minItems was 0 and is 3."),
     "a bound from above": (put(20, *BODY, "name", "maxLength"), "Body.name: its maxLength was 40 and is 20."),
@@ -248,12 +251,12 @@ BREAKS = {
     ),
     "members that were ignored": (
         put(False, *SCHEMAS, "Body", "additionalProperties"),
-        "Body: members that it does not know are refused now.",
+        "Body: unknown members are refused now.",
     ),
     "a status": (cut(*GET, "responses", "304"), "getGame 304: this status is gone."),
     "a new success": (
         put({"description": "Soon."}, *POST, "responses", "202"),
-        "layMeld 202: this status is new, and clients know no other than ['201', '412'].",
+        "layMeld 202: this status is new; clients know only ['201', '412'].",
     ),
     "a header": (cut(*GET, "responses", "200", "headers", "ETag"), "getGame 200: the header ETag is gone."),
     "the status of a code": (
@@ -267,7 +270,7 @@ BREAKS = {
     "a member of an answer": (cut(*GAME, "id"), "Game.id: this member is gone."),
     "a member of an answer that may be missing": (
         put(["status", "pace", "events"], *SCHEMAS, "Game", "required"),
-        "Game.id: this member may be missing now.",
+        "Game.id: this member is optional now.",
     ),
     "null in an answer": (put(["string", "null"], *GAME, "id", "type"), "Game.id: it may be null now."),
     "another type in an answer": (put("number", *GAME, "pace", "type"), "Game.pace: it may be number now."),
@@ -277,11 +280,11 @@ BREAKS = {
     ),
     "a member of a union": (
         put([{"$ref": "#/components/schemas/Laid"}], *SCHEMAS, "Event", "oneOf"),
-        "Event: it may not be object thrown any more.",
+        "Event: it may no longer be object thrown.",
     ),
     "the tag in a union": (
         put("put_down", *SCHEMAS, "Laid", "properties", "type", "const"),
-        "Event: it may not be object laid any more.",
+        "Event: it may no longer be object laid.",
     ),
     "an answer beside the one there was": (
         put(

@@ -133,13 +133,13 @@ class TestTheJson:
     def test_a_seed_that_is_missing_is_noticed(self, tampered):
         tampered["deals"][0]["seed"] = None
 
-        assert any("A deal that is over has a seed" in fault for fault in tampered.faults())
+        assert any("A deal must have a seed" in fault for fault in tampered.faults())
 
     @pytest.mark.parametrize("member, value", [("seq", 0), ("version", 7), ("id", "9-9"), ("game_id", "g1")])
     def test_an_event_out_of_place_is_noticed(self, tampered, member, value):
         tampered.event("card.discarded")[member] = value
 
-        assert any("order" in fault or "belong here" in fault for fault in tampered.faults())
+        assert any("out of order" in fault or "id or game is wrong" in fault for fault in tampered.faults())
 
     def test_an_event_left_out_is_noticed(self, tampered):
         events = tampered["deals"][0]["events"]
@@ -150,13 +150,13 @@ class TestTheJson:
     def test_other_rules_than_it_began_by_are_noticed(self, tampered):
         tampered["game"]["variant"]["options"]["target"] = 200
 
-        assert any("other rules" in fault for fault in tampered.faults())
+        assert any("rules other than" in fault for fault in tampered.faults())
 
     @pytest.mark.parametrize("status", ["playing", "aborted", "waiting"])
     def test_a_status_that_the_log_does_not_bear_out_is_noticed(self, tampered, status):
         tampered["game"]["status"] = status
 
-        assert any("does not tell that the game is" in fault for fault in tampered.faults())
+        assert any("does not end with the status" in fault for fault in tampered.faults())
 
     def test_events_it_does_not_know_are_passed_over(self, tampered):
         events = tampered["deals"][0]["events"]
@@ -178,9 +178,9 @@ class TestTheJson:
     @pytest.mark.parametrize(
         "text, message",
         [
-            ("{", "This is no JSON"),
-            ("{}", "This is not what getReplay answers"),
-            ('{"game": 1, "before": [], "deals": []}', "This is not what getReplay answers"),
+            ("{", "Not valid JSON"),
+            ("{}", "Not a getReplay response: the field `game` is missing."),
+            ('{"game": 1, "before": [], "deals": []}', "Not a getReplay response: Expected `object`"),
         ],
     )
     def test_what_is_no_replay_is_refused(self, text, message, tmp_path, capsys):
@@ -198,19 +198,45 @@ class TestTheJson:
         path.write_text(json.dumps({name: tampered[name] for name in ("game", "before", "deals")}))
 
         assert main(["replay", str(path)]) == 1
-        assert f"event {event['id']} is no event of a replay" in capsys.readouterr().err
+        assert f"event {event['id']} is not a valid event" in capsys.readouterr().err
 
 
 class TestTheCommand:
-    def test_says_that_all_is_well(self, capsys):
+    def test_says_that_a_replay_is_correct(self, capsys):
         assert main(["replay", str(path_of("classic"))]) == 0
 
         assert capsys.readouterr().out == (
             "classic, 2026-09-21, Ana, Ben, Cleo: Ana won\n"
             "  deal 1: 14 turns, Ana 72, Ben 53, Cleo -9\n"
             "  deal 2: 4 turns, Ana 75, Ben 16, Cleo 13\n"
-            "Every move is lawful, every shuffle follows from its seed, scores and result agree.\n"
+            "Correct: all moves are legal, all shuffles follow from their seeds, scores and result agree.\n"
         )
+
+    def test_json_has_deals_and_errors(self, tmp_path, capsys):
+        assert main(["replay", str(path_of("classic")), "--json"]) == 0
+        result = json.loads(capsys.readouterr().out)
+        assert (result["correct"], result["winners"], result["errors"]) == (True, [0], [])
+        assert result["deals"][0] == {
+            "deal": 1,
+            "turns": 14,
+            "running": False,
+            "proven": True,
+            "scores": [72, 53, -9],
+        }
+
+        path = tmp_path / "replay.txt"
+        text = path_of("classic").read_text(encoding="utf-8")
+        path.write_text(text.replace("Ben:   tabled 65", "Ben:   tabled 66"))
+        assert main(["replay", str(path), "--json"]) == 1
+        result = json.loads(capsys.readouterr().out)
+        assert (result["correct"], result["errors"][0]["place"]) == (False, "line 36")
+
+    @pytest.mark.parametrize("option", ["--step", "--quiet"])
+    def test_json_stands_alone(self, option):
+        with pytest.raises(SystemExit) as ended:
+            main(["replay", str(path_of("classic")), "--json", option])
+
+        assert ended.value.code == 2
 
     def test_reads_the_standard_input(self, monkeypatch, capsys):
         monkeypatch.setattr("sys.stdin", io.StringIO(path_of("persian").read_text(encoding="utf-8")))
@@ -226,7 +252,7 @@ class TestTheCommand:
         assert main(["replay", str(path)]) == 1
         said = capsys.readouterr()
         assert said.err == ("line 36: Ben has tabled 65, holds 7C 2S 3S (12), scores 53 and has 53 in all.\n")
-        assert "Every move is lawful" not in said.out
+        assert "Correct" not in said.out
 
     def test_what_is_no_replay_is_refused_with_its_line(self, tmp_path, capsys):
         path = tmp_path / "replay.txt"
@@ -240,7 +266,7 @@ class TestTheCommand:
     def test_a_file_that_is_not_there_is_named(self, capsys):
         assert main(["replay", "nowhere.txt"]) == 1
         assert capsys.readouterr().err == (
-            "rummy500 replay: nowhere.txt cannot be read: No such file or directory.\n"
+            "rummy500 replay: Cannot read nowhere.txt: No such file or directory.\n"
         )
 
     def test_a_file_that_is_no_text_is_named(self, tmp_path, capsys):
@@ -248,13 +274,13 @@ class TestTheCommand:
         path.write_bytes(b"\xff\xfe\x00")
 
         assert main(["replay", str(path)]) == 1
-        assert "is no text in UTF-8" in capsys.readouterr().err
+        assert "is not UTF-8 text" in capsys.readouterr().err
 
     def test_an_address_that_does_not_answer_is_named(self, capsys):
         assert main(["replay", "http://127.0.0.1:1/v1/games/g/replay"]) == 1
         assert "does not answer: ConnectError" in capsys.readouterr().err
 
-    def test_step_by_step_shows_what_lies_where(self, capsys):
+    def test_step_by_step_shows_the_table(self, capsys):
         assert main(["replay", str(path_of("classic")), "--step"]) == 0
 
         assert (

@@ -83,7 +83,7 @@ class TestTheRule:
 
 
 class TestTheCommand:
-    def test_shows_the_order_and_who_got_what(self, checked, vector):
+    def test_shows_the_shuffled_pack_and_the_hands(self, checked, vector):
         status, said = checked(vector)
 
         assert status == 0
@@ -91,6 +91,17 @@ class TestTheCommand:
         assert "  seat 0      4C KD QH TS KH 2H 3D 7H 4S 7C QS 5H 7D  (dealt)\n" in said
         assert "  seat 1      2D 4D KC AS TH 2S 2C JD TC 8S 8C 6D QD\n" in said
         assert "  upcard      4H\n" in said
+
+    def test_json_has_the_deal_and_the_errors(self, checked, vector):
+        status, said = checked(vector, "--json")
+        proof = json.loads(said)
+        assert (status, proof["holds"], proof["errors"]) == (0, True, [])
+        assert (proof["hands"][1][:3], proof["upcard"]) == (["2D", "4D", "KC"], "4H")
+
+        status, said = checked({**vector, "seed": "11" * 32}, "--json")
+        proof = json.loads(said)
+        assert (status, proof["holds"], "hands" in proof) == (1, False, False)
+        assert "not the commitment" in proof["errors"][0]
 
     def test_takes_the_commitment_that_was_noted(self, checked, vector):
         assert checked(vector, "--commitment", vector["commitment"].upper())[0] == 0
@@ -105,16 +116,16 @@ class TestTheCommand:
         status, said = checked({**vector, "seed": "11" * 32})
 
         assert status == 1
-        assert "and not the commitment" in said
+        assert "which is not the commitment" in said
 
     @pytest.mark.parametrize(
         "members, message",
         [
             ({"seed": "xy"}, "hexadecimal"),
-            ({"pack": ["KS", "AC"]}, "The pack does not lie in the order of the rule"),
+            ({"pack": ["KS", "AC"]}, "The pack is not in the order of the rule"),
             ({"pack": list(reversed(full_pack(packs=1, jokers_per_pack=0)))}, "order of the rule"),
-            ({"dealer": 2}, "cannot be dealt"),
-            ({"hand_size": 26}, "cannot be dealt"),
+            ({"dealer": 2}, "too small for these hands"),
+            ({"hand_size": 26}, "too small for these hands"),
         ],
     )
     def test_what_could_not_have_been_is_noticed(self, checked, vector, members, message):
@@ -127,7 +138,7 @@ class TestTheCommand:
         status, said = checked({**vector, "seed": None})
 
         assert status == 1
-        assert said == "rummy500 verify-deal: deal 1 is not over: its seed is shown when it is.\n"
+        assert said == "rummy500 verify-deal: Deal 1 is not over; its seed is shown at its end.\n"
 
     def test_a_position_was_dealt_from_no_seed(self, checked, vector):
         status, said = checked({**vector, "position_given": True})
@@ -140,4 +151,4 @@ class TestTheCommand:
         status, said = checked(text)
 
         assert status == 1
-        assert said.startswith("rummy500 verify-deal: this is not what getDealProof answers")
+        assert said.startswith("rummy500 verify-deal: Not")

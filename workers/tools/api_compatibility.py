@@ -1,12 +1,11 @@
-"""What a newer OpenAPI document breaks for clients that were written for an older one.
+"""Finds the changes of an OpenAPI document that break clients of an older one.
 
-`/v1` grows and never breaks: requests that were fine stay fine, and answers hold what they held. Both are
-judged schema by schema, each in its direction. What clients send must go on to be taken, so nothing there may
-become narrower or newly needed. What they are answered must go on to be understood, so nothing there may go
-missing, and no member may become null that never was.
+`/v1` never breaks its clients: valid requests stay valid, and answers keep their members. Schemas are
+compared in two directions. What clients send must still be accepted, so nothing there may become narrower or
+required. What they receive must still be understood, so nothing there may disappear or become nullable.
 
-Clients are told to ignore what they do not know: new operations, members of answers, values of their enums,
-members of their unions and refusals are no break. Names that generators make types and methods of are one.
+Clients must ignore what they do not know, so new operations, members, enum values, union members and error
+codes of answers break nothing. Renaming what generators make types and methods of does.
 """
 
 import operator
@@ -21,15 +20,15 @@ Way: TypeAlias = Literal["sent", "answered"]
 
 _SCHEMAS: Final = "#/components/schemas/"
 _PARAMETERS: Final = "#/components/parameters/"
-#: Bounds from below may not rise in what is sent, those from above not fall.
+#: In what clients send, lower bounds may not rise and upper bounds may not fall.
 _FROM_BELOW: Final = ("minimum", "minLength", "minItems", "minProperties")
 _FROM_ABOVE: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
-#: Two of these cannot be compared, so none may come or change; one may go.
+#: These cannot be compared, so none may be added or changed; one may be removed.
 _FORMS: Final = ("pattern", "format", "multipleOf", "uniqueItems", "propertyNames")
 
 
 def breaking_changes(old: Json, new: Json) -> list[str]:
-    """Return what the newer document breaks, a sentence each with its place; empty when nothing."""
+    """Return a sentence, with its place, for each breaking change of the newer document."""
     return list(dict.fromkeys(_Comparison(old, new).all()))
 
 
@@ -53,28 +52,28 @@ class _Comparison:
                 yield from self._operation(before, operations[route])
             else:
                 yield f"{before['operationId']}: {route} is gone."
-        yield from self._told_otherwise()
+        yield from self._unreferenced()
 
-    def _told_otherwise(self) -> Iterator[str]:
-        """Compare what no operation refers to: frames of streams, and what is sent to webhooks."""
-        judged = {reference for reference, _, _ in self._seen}
+    def _unreferenced(self) -> Iterator[str]:
+        """Compare schemas that no operation refers to, such as frames of streams and bodies of webhooks."""
+        compared = {reference for reference, _, _ in self._seen}
         for name in sorted(
             self.old["components"]["schemas"].keys() & self.new["components"]["schemas"].keys()
         ):
             same = {"$ref": f"{_SCHEMAS}{name}"}
-            if same["$ref"] not in judged:
+            if same["$ref"] not in compared:
                 yield from self._schema(name, same, same, "answered")
 
     def _operation(self, old: Json, new: Json) -> Iterator[str]:
         name = old["operationId"]
         if new["operationId"] != name:
-            yield f"{name}: it is called {new['operationId']} now, and so are the methods of clients."
+            yield f"{name}: it was renamed to {new['operationId']}, which renames the methods of clients."
         if new.get("tags") != old.get("tags"):
             yield f"{name}: its tag was {old.get('tags')} and is {new.get('tags')}."
         if new.get("security") and not old.get("security"):
-            yield f"{name}: it needs a token now."
+            yield f"{name}: it requires a token now."
         elif old.get("x-scope") != new.get("x-scope") and new.get("security"):
-            yield f"{name}: it needs the scope {new.get('x-scope')} and needed {old.get('x-scope')}."
+            yield f"{name}: it requires the scope {new.get('x-scope')} instead of {old.get('x-scope')}."
         for callback in sorted(old.get("callbacks", {}).keys() - new.get("callbacks", {}).keys()):
             yield f"{name}: the callback {callback} is gone."
         yield from self._parameters(name, old, new)
@@ -83,23 +82,23 @@ class _Comparison:
 
     def _parameters(self, name: str, old: Json, new: Json) -> Iterator[str]:
         before, after = _parameters(self.old, old), _parameters(self.new, new)
-        for (where, called), told in after.items():
-            if told.get("required") and not before.get((where, called), {}).get("required"):
-                yield f"{name} {called}: this {where} parameter is needed now."
-        for (where, called), told in before.items():
+        for (where, called), specified in after.items():
+            if specified.get("required") and not before.get((where, called), {}).get("required"):
+                yield f"{name} {called}: this {where} parameter is required now."
+        for (where, called), specified in before.items():
             if (where, called) not in after:
                 yield f"{name} {called}: this {where} parameter is gone."
             else:
                 now = after[where, called]
-                yield from self._schema(f"{name} {called}", told["schema"], now["schema"], "sent")
+                yield from self._schema(f"{name} {called}", specified["schema"], now["schema"], "sent")
 
     def _body(self, place: str, old: Json | None, new: Json | None) -> Iterator[str]:
         if new and new.get("required") and not (old and old.get("required")):
-            yield f"{place}: it is needed now."
+            yield f"{place}: it is required now."
         if old is None:
             return
         if new is None:
-            yield f"{place}: none is taken any more."
+            yield f"{place}: it is no longer accepted."
         else:
             yield from self._content(place, old["content"], new["content"], "sent")
 
@@ -107,8 +106,8 @@ class _Comparison:
         for status in sorted(old.keys() - new.keys()):
             yield f"{name} {status}: this status is gone."
         for status in sorted(new.keys() - old.keys()):
-            if int(status) < 400:  # noqa: PLR2004 - all is well below, and refusals may come
-                yield f"{name} {status}: this status is new, and clients know no other than {sorted(old)}."
+            if int(status) < 400:  # noqa: PLR2004 - a success; new errors are allowed
+                yield f"{name} {status}: this status is new; clients know only {sorted(old)}."
         for status in sorted(old.keys() & new.keys()):
             before, after = old[status], new[status]
             place = f"{name} {status}"
@@ -117,17 +116,17 @@ class _Comparison:
             yield from self._content(place, before.get("content", {}), after.get("content", {}), "answered")
 
     def _content(self, place: str, old: Json, new: Json, way: Way) -> Iterator[str]:
-        for media_type, told in old.items():
+        for media_type, specified in old.items():
             if media_type not in new:
                 yield f"{place}: {media_type} is gone."
-            elif "schema" in told:
-                yield from self._schema(place, told["schema"], new[media_type].get("schema", {}), way)
+            elif "schema" in specified:
+                yield from self._schema(place, specified["schema"], new[media_type].get("schema", {}), way)
 
     def _schema(self, place: str, old: Json, new: Json, way: Way) -> Iterator[str]:
         if way == "sent" and old.get("default") != new.get("default"):
             yield f"{place}: its default was {old.get('default')} and is {new.get('default')}."
         if "$ref" in old:
-            # Judged once, under its own name; what refers to itself ends here too.
+            # Compared once, under its own name; this also ends recursion.
             pair = (old["$ref"], new.get("$ref", place), way)
             if pair in self._seen:
                 return
@@ -159,16 +158,16 @@ class _Comparison:
             yield f"{place}.{name}: this member is gone."
         if way == "sent":
             for name in sorted(needed - needed_before):
-                yield f"{place}.{name}: this member is needed now."
+                yield f"{place}.{name}: this member is required now."
         else:
             for name in sorted((needed_before & after.keys()) - needed):
-                yield f"{place}.{name}: this member may be missing now."
+                yield f"{place}.{name}: this member is optional now."
         for name in sorted(before.keys() & after.keys()):
             yield from self._schema(f"{place}.{name}", before[name], after[name], way)
 
 
 def _operations(document: Json) -> dict[str, Json]:
-    """Return the operations by their routes, each with the parameters that its path has for all."""
+    """Return the operations by route, each with the parameters of its path."""
     return {
         f"{method.upper()} {path}": {
             **operation,
@@ -181,12 +180,12 @@ def _operations(document: Json) -> dict[str, Json]:
 
 
 def _codes(document: Json) -> dict[str, set[str]]:
-    """Return the statuses of every code of a problem, as the descriptions of refusals list them."""
+    """Return the statuses of every problem code, from the descriptions of the error responses."""
     found: dict[str, set[str]] = {}
     for operation in _operations(document).values():
-        for status, told in operation["responses"].items():
-            if "application/problem+json" in told.get("content", {}):
-                for code in re.findall(r"(?:^|; )`([a-z_]+)`:", told["description"]):
+        for status, specified in operation["responses"].items():
+            if "application/problem+json" in specified.get("content", {}):
+                for code in re.findall(r"(?:^|; )`([a-z_]+)`:", specified["description"]):
                     found.setdefault(code, set()).add(status)
     return found
 
@@ -197,11 +196,11 @@ def _listed(statuses: set[str]) -> str:
 
 def _parameters(document: Json, operation: Json) -> dict[tuple[str, str], Json]:
     components = document["components"].get("parameters", {})
-    told = [
+    specified = [
         components[one["$ref"].removeprefix(_PARAMETERS)] if "$ref" in one else one
         for one in operation["parameters"]
     ]
-    return {(one["in"], one["name"]): one for one in told}
+    return {(one["in"], one["name"]): one for one in specified}
 
 
 def _alternatives(document: Json, schema: Mapping[str, Any]) -> dict[str, Json]:
@@ -212,7 +211,7 @@ def _alternatives(document: Json, schema: Mapping[str, Any]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for one in schema.get("anyOf", schema.get("oneOf", ())):
         for kind, alternative in _alternatives(document, one).items():
-            # Several objects without a tag are told apart by their names.
+            # Several objects without a tag are distinguished by their schema names.
             named = "object" in found and kind == "object" and "$ref" in one
             found[f"object {one['$ref'].removeprefix(_SCHEMAS)}" if named else kind] = alternative
     types = schema.get("type", ())
@@ -228,13 +227,13 @@ def _alternatives(document: Json, schema: Mapping[str, Any]) -> dict[str, Json]:
 def _kinds(place: str, old: Mapping[str, Json], new: Mapping[str, Json], way: Way) -> Iterator[str]:
     gone, come = old.keys() - new.keys(), new.keys() - old.keys()
     if way == "answered":
-        # A member of a union may come. What was always there may not become null, nor something else.
+        # A union may get new members, but nothing may become null or another type.
         come = {kind for kind in come if " " not in kind or not any(" " in known for known in old)}
         gone = {kind for kind in gone if " " in kind}
         for kind in sorted(come) if old else ():
             yield f"{place}: it may be {kind} now."
     for kind in sorted(gone):
-        yield f"{place}: it may not be {kind} any more."
+        yield f"{place}: it may no longer be {kind}."
 
 
 def _narrowed(place: str, old: Json, new: Json) -> Iterator[str]:
@@ -246,6 +245,6 @@ def _narrowed(place: str, old: Json, new: Json) -> Iterator[str]:
         if form in new and new[form] != old.get(form):
             yield f"{place}: its {form} was {old.get(form)} and is {new[form]}."
     if "enum" in new and "enum" not in old:
-        yield f"{place}: only {new['enum']} are taken now."
+        yield f"{place}: only {new['enum']} are accepted now."
     if new.get("additionalProperties") is False and old.get("additionalProperties") is not False:
-        yield f"{place}: members that it does not know are refused now."
+        yield f"{place}: unknown members are refused now."

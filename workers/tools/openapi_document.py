@@ -1,7 +1,8 @@
-"""Print the OpenAPI document, compare it with the committed and the released one, or write either anew.
+"""Print the OpenAPI document of this service, with its examples.
 
-The document is made from the operations, and the examples in openapi/examples. What was last released lies in
-openapi/released: what is committed may add to it, and break nothing.
+Developers check and regenerate the files of a checkout with the options below: openapi/openapi.json is the
+committed document, and openapi/released the last released one, which the committed one may extend but not
+break.
 """
 
 import argparse
@@ -17,18 +18,19 @@ DIFFERENCES_SHOWN = 60
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare --check, --write and --release."""
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
+    checkout = parser.add_argument_group("for developers, in a checkout")
+    action = checkout.add_mutually_exclusive_group()
+    action.add_argument(
         "--check",
         action="store_true",
-        help="exit with 1 if openapi/openapi.json differs from the operations, breaks what was released, or "
+        help="exit with status 1 if openapi/openapi.json is out of date, breaks what was released, or "
         "lacks an event",
     )
-    what.add_argument("--write", action="store_true", help="write openapi/openapi.json")
-    what.add_argument(
+    action.add_argument("--write", action="store_true", help="write openapi/openapi.json")
+    action.add_argument(
         "--release",
         action="store_true",
-        help="write openapi/released/v1.json, unless clients of the one before would break",
+        help="write openapi/released/v1.json, unless that breaks clients of the previous one",
     )
 
 
@@ -36,19 +38,19 @@ def run(arguments: argparse.Namespace) -> int:
     """Print, check or write the document."""
     from service.api.document import FOLDER
 
-    made = text()
+    document = text()
     path = FOLDER / "openapi.json"
     if arguments.write:
-        path.write_text(made, encoding="utf-8")
+        path.write_text(document, encoding="utf-8")
         return 0
     if arguments.release:
-        return _release(made, FOLDER / "released" / "v1.json")
+        return _release(document, FOLDER / "released" / "v1.json")
     if not arguments.check:
-        print(made, end="")
+        print(document, end="")
         return 0
     return max(
-        _differs(made, path),
-        _breaks(made, FOLDER / "released" / "v1.json"),
+        _differs(document, path),
+        _breaks(document, FOLDER / "released" / "v1.json"),
         _contradicts(),
     )
 
@@ -62,53 +64,53 @@ def _contradicts() -> int:
     return int(bool(faults))
 
 
-def _release(made: str, path: Path) -> int:
-    if path.exists() and _breaks(made, path):
+def _release(document: str, path: Path) -> int:
+    if path.exists() and _breaks(document, path):
         return 1
     path.parent.mkdir(exist_ok=True)
-    path.write_text(made, encoding="utf-8")
+    path.write_text(document, encoding="utf-8")
     return 0
 
 
-def _breaks(made: str, path: Path) -> int:
+def _breaks(document: str, path: Path) -> int:
     from workers.tools.api_compatibility import breaking_changes
 
     if not path.exists():
-        print(f"{path.name} is not there: rummy500 openapi --release", file=sys.stderr)
+        print(f"{path.name} does not exist; write it with `rummy500 openapi --release`.", file=sys.stderr)
         return 1
-    broken = breaking_changes(json.loads(path.read_text(encoding="utf-8")), json.loads(made))
+    broken = breaking_changes(json.loads(path.read_text(encoding="utf-8")), json.loads(document))
     for sentence in broken:
         print(sentence, file=sys.stderr)
     if broken:
         print(
-            "/v1 grows and never breaks: add beside it what should be otherwise "
+            "/v1 never breaks its clients: add something new instead of changing it "
             "(CONTRIBUTING.md, The document).",
             file=sys.stderr,
         )
     return int(bool(broken))
 
 
-def _differs(made: str, path: Path) -> int:
+def _differs(document: str, path: Path) -> int:
     committed = path.read_text(encoding="utf-8") if path.exists() else ""
-    if committed == made:
+    if committed == document:
         return 0
     changes = unified_diff(
-        committed.splitlines(), made.splitlines(), "openapi/openapi.json", "the operations"
+        committed.splitlines(), document.splitlines(), "openapi/openapi.json", "the operations"
     )
     print("\n".join(islice(changes, DIFFERENCES_SHOWN)), file=sys.stderr)
-    print("openapi/openapi.json is not what the operations say: rummy500 openapi --write", file=sys.stderr)
+    print("openapi/openapi.json is out of date; write it with `rummy500 openapi --write`.", file=sys.stderr)
     return 1
 
 
-class Unheard:
-    """A queue of computers' turns for a table where nobody plays."""
+class NoTurnQueue:
+    """A queue that drops turns, for a table without games."""
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
-        """Let the turn go."""
+        """Drop the turn."""
 
 
 def text() -> str:
-    """Return the document as it is committed and served."""
+    """Return the document, as committed and served."""
     from service.api.document import Document, written
     from service.api.services import Services
     from service.app import create_app
@@ -116,9 +118,9 @@ def text() -> str:
     from service.store.redis.store import RedisStore
     from service.streams.connections import Connections
 
-    # The document depends on the operations alone; the store is never asked.
+    # The document depends on the operations alone; no server is contacted.
     store = RedisStore.at("redis://localhost")
-    table = Table(store=store, turns=Unheard(), now=now)
+    table = Table(store=store, turns=NoTurnQueue(), now=now)
     streams = Connections(store=store, now=now, slots=1)
     app = create_app(Services(store=store, table=table, now=now, streams=streams))
     return written(app.extensions[Document.NAME].finished())

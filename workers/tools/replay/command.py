@@ -1,10 +1,11 @@
-"""Play a game again from its replay, and check it: every move, every shuffle, every score.
+"""Play a replay again and check every move, every shuffle and every score.
 
-Reads what getReplayText or getReplay answered. The rules play each turn anew from the seeds that were shown
-at the end of each deal; whatever does not agree is told with its line, and the exit status is 1.
+Reads an answer of getReplayText or getReplay. The rules play each deal again from the seed that was shown at
+its end. Each difference is reported with its line or event, and the exit status is 1.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,40 +17,46 @@ from service.notation.verify import Fault, OnLine, VerifiedDeal, verify_replay
 from service.notation.writing import format_cards, format_laid_card, format_line
 from service.rummy.state import Game
 from service.runtime.timestamps import rfc3339
-from workers.errors import CannotStart
-from workers.tools.replay.json_form import Unreadable, json_replay_of, unlike
+from workers.errors import CannotStart, WrongArguments
+from workers.tools.replay.json_form import Unreadable, member_faults, parse_json_replay
 from workers.tools.replay.sources import add_source, read
 
-_MOST_FAULTS_TOLD = 20
+_MAX_FAULTS_SHOWN = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
     add_source(parser, "the replay, as text or JSON")
-    parser.add_argument("--step", action="store_true", help="show after every line what lies where")
-    parser.add_argument("--quiet", action="store_true", help="print only what is wrong")
+    parser.add_argument("--step", action="store_true", help="show the table after every line")
+    parser.add_argument("--quiet", action="store_true", help="print only errors")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the replay; 0 if nothing is wrong with it."""
+    """Check the replay and print the result; returns 0 if it is correct."""
+    if arguments.json and (arguments.step or arguments.quiet):
+        raise WrongArguments("--json cannot be combined with --step or --quiet.")
     text = read(arguments.source)
     try:
         checked = check(text, step=arguments.step)
     except (NotationError, Unreadable) as fault:
         raise CannotStart(str(fault)) from None
+    if arguments.json:
+        print(as_json(checked))
+        return 1 if checked.faults else 0
     if not arguments.quiet:
         for line in summary(checked):
             print(line)
-    for one in checked.faults[:_MOST_FAULTS_TOLD]:
+    for one in checked.faults[:_MAX_FAULTS_SHOWN]:
         print(f"{one.place}: {one.message}", file=sys.stderr)
-    if len(checked.faults) > _MOST_FAULTS_TOLD:
-        print(f"and {len(checked.faults) - _MOST_FAULTS_TOLD} more.", file=sys.stderr)
+    if len(checked.faults) > _MAX_FAULTS_SHOWN:
+        print(f"... and {len(checked.faults) - _MAX_FAULTS_SHOWN} more", file=sys.stderr)
     return 1 if checked.faults else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A replay, what was made of its deals, and all that is wrong with it."""
+    """A replay with its verified deals and its faults."""
 
     replay: Replay
     deals: tuple[VerifiedDeal, ...]
@@ -57,66 +64,90 @@ class Checked:
 
 
 def check(text: str, *, step: bool = False) -> Checked:
-    """Return what is wrong with a replay in either form.
+    """Check a replay in either form. `step` prints each line and the table after it.
 
-    Raises NotationError or Unreadable for what is no replay. `step` prints each line and what lies where.
+    Raises NotationError or Unreadable for a text that is not a replay.
     """
     if not text.lstrip().startswith("{"):
         replay = parse_replay(text)
-        verification = verify_replay(replay, _stepping(replay) if step else _in_silence)
+        verification = verify_replay(replay, _stepping(replay) if step else _show_nothing)
         return Checked(replay=replay, deals=verification.deals, faults=verification.faults)
-    told = json_replay_of(text)
-    verification = verify_replay(told.replay, _stepping(told.replay) if step else _in_silence)
-    # Where the moves themselves are wrong, their members are so too, and would only repeat it.
-    faults = (*told.faults, *verification.faults) or tuple(unlike(told, verification))
-    return Checked(replay=told.replay, deals=verification.deals, faults=faults)
+    recorded = parse_json_replay(text)
+    verification = verify_replay(recorded.replay, _stepping(recorded.replay) if step else _show_nothing)
+    # After a wrong move the members of its events are wrong too, and would only repeat the fault.
+    faults = (*recorded.faults, *verification.faults) or tuple(member_faults(recorded, verification))
+    return Checked(replay=recorded.replay, deals=verification.deals, faults=faults)
+
+
+def as_json(checked: Checked) -> str:
+    """Return the result as JSON."""
+    result = checked.replay.result
+    document = {
+        "correct": not checked.faults,
+        "preset": checked.replay.preset,
+        "players": [seat.label for seat in checked.replay.seats],
+        "ending": str(result.ending),
+        "winners": list(result.winners),
+        "deals": [
+            {
+                "deal": deal.number,
+                "turns": deal.turns,
+                "running": deal.is_running,
+                "proven": deal.is_proven,
+                "scores": recorded.score and [row.score for row in recorded.score.rows],
+            }
+            for deal, recorded in zip(checked.deals, checked.replay.deals, strict=False)
+        ],
+        "errors": [{"place": fault.place, "message": fault.message} for fault in checked.faults],
+    }
+    return json.dumps(document)
 
 
 def summary(checked: Checked) -> Iterator[str]:
-    """Yield what was checked, in lines for a person."""
+    """Yield the result in lines for a person."""
     replay = checked.replay
     names = ", ".join(seat.label for seat in replay.seats)
     result = replay.result
     winners = ", ".join(replay.seats[seat].label for seat in result.winners)
-    came_to = f"{winners} won" if result.ending is Ending.WON else str(result.ending)
-    yield f"{replay.preset}, {rfc3339(replay.begun_at)[:10]}, {names}: {came_to}"
-    for deal, told in zip(checked.deals, replay.deals, strict=False):
+    outcome = f"{winners} won" if result.ending is Ending.WON else str(result.ending)
+    yield f"{replay.preset}, {rfc3339(replay.begun_at)[:10]}, {names}: {outcome}"
+    for deal, recorded in zip(checked.deals, replay.deals, strict=False):
         turns = f"deal {deal.number}: {deal.turns} turn{'' if deal.turns == 1 else 's'}"
         if deal.is_running:
-            yield f"  {turns}, still running; it can be checked when it is over"
+            yield f"  {turns}, still running; it can be checked after its end"
         elif deal.is_proven:
-            yield f"  {turns}{_scores(replay, told)}"
+            yield f"  {turns}{_scores(replay, recorded)}"
     if not checked.faults:
         yield (
-            "Every move is lawful, every shuffle follows from its seed, scores and result agree."
+            "Correct: all moves are legal, all shuffles follow from their seeds, scores and result agree."
             if any(not deal.is_running for deal in checked.deals)
-            else "Nothing is wrong, and no deal is over yet."
+            else "No errors found, but no deal has ended yet."
         )
 
 
-def _scores(replay: Replay, told: RecordedDeal) -> str:
-    scored = told.score
+def _scores(replay: Replay, recorded: RecordedDeal) -> str:
+    scored = recorded.score
     if scored is None:
         return ", not played to its end"
     points = (f"{seat.label} {one.score}" for seat, one in zip(replay.seats, scored.rows, strict=False))
     return f", {', '.join(points)}"
 
 
-def _in_silence(_deal: RecordedDeal, _line: Line, _game: Game) -> None:
+def _show_nothing(_deal: RecordedDeal, _line: Line, _game: Game) -> None:
     """Show nothing."""
 
 
 def _stepping(replay: Replay) -> OnLine:
-    """Return what shows each line and the table after it; at a terminal it waits for Enter."""
+    """Return a function that shows each line and the table after it; at a terminal it waits for Enter."""
     waits = sys.stdin.isatty() and sys.stdout.isatty()
     seen: list[int] = []
 
-    def show(told: RecordedDeal, line: Line, game: Game) -> None:
-        if told.opening.number not in seen:
-            seen.append(told.opening.number)
-            print(f"\nDeal {told.opening.number}, dealt by {replay.seats[told.opening.dealer].label}")
-        print(format_line(line, replay, told.opening.number))
-        for text in table_in_words(game, [seat.label for seat in replay.seats]):
+    def show(recorded: RecordedDeal, line: Line, game: Game) -> None:
+        if recorded.opening.number not in seen:
+            seen.append(recorded.opening.number)
+            print(f"\nDeal {recorded.opening.number}, dealt by {replay.seats[recorded.opening.dealer].label}")
+        print(format_line(line, replay, recorded.opening.number))
+        for text in format_table(game, [seat.label for seat in replay.seats]):
             print(f"        {text}")
         if waits:
             input()
@@ -124,8 +155,8 @@ def _stepping(replay: Replay) -> OnLine:
     return show
 
 
-def table_in_words(game: Game, labels: Sequence[str]) -> Iterator[str]:
-    """Yield what lies where: hands, melds, the top of the pile last, and how many are left in the stock."""
+def format_table(game: Game, labels: Sequence[str]) -> Iterator[str]:
+    """Yield the hands, the melds, the pile with its top card last, and the size of the stock."""
     deal = game.deal
     for label, hand in zip(labels, deal.hands, strict=True):
         yield f"{label}: {format_cards(hand)}"

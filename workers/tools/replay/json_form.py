@@ -1,8 +1,7 @@
-"""The JSON form of a replay, as getReplay answers it: read strictly, and compared member by member.
+"""The JSON form of a replay, an answer of getReplay: parsed strictly, and compared member by member.
 
-Its events become the lines of the notation, and are judged as those are. What lines
-leave out, such as how many cards were left, is then held against the events that the
-rules make of the moves.
+Its events are converted to lines of the notation and verified as those are. What the lines leave out, such as
+the size of the stock, is then compared with the events that the rules derive from the moves.
 """
 
 import json
@@ -22,8 +21,9 @@ from service.rummy.cards import card
 from service.rummy.events import EVENT_TYPES, GameEnded, GameStarted, PositionGiven
 from service.rummy.variants import Variant
 from service.runtime.json_object import Json
+from workers.tools.replay.sources import describe
 
-#: What every event has, and what no rule decides.
+#: Members of every event that no rule determines.
 _ENVELOPE: Final = ("id", "game_id", "version", "seq", "at")
 _CARDS: Final = frozenset(
     {
@@ -41,21 +41,21 @@ _ENDINGS: Final[Mapping[Status, tuple[Ending, ...]]] = {
 
 
 class Unreadable(Exception):  # noqa: N818 - named for what it is
-    """JSON that is no replay; the message is one whole sentence that names the place."""
+    """The JSON is not a replay; the message is a sentence that names the place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """An event as it stands in the replay, and as what the rules know it."""
+    """An event as the replay contains it, and as the rules know it."""
 
     place: str
-    told: Json
+    sent: Json
     event: LoggedEvent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonReplay:
-    """A replay read from JSON: as lines to be judged, and its events deal by deal."""
+    """A replay from JSON: as lines for verification, and its events by deal."""
 
     replay: Replay
     deals: tuple[tuple[Recorded, ...], ...]
@@ -70,7 +70,7 @@ class _Rules(msgspec.Struct):
 
 
 class _Summary(msgspec.Struct):
-    """The game, as far as the replay needs it."""
+    """The members of the game that a replay needs."""
 
     id: str
     status: Status
@@ -82,7 +82,7 @@ class _Summary(msgspec.Struct):
 
 
 class _Deal(msgspec.Struct):
-    """A deal of the replay; an older service tells no seed."""
+    """A deal of the replay; older services sent no seed."""
 
     deal: int
     over: bool
@@ -90,34 +90,34 @@ class _Deal(msgspec.Struct):
     seed: str | None = None
 
 
-class _Told(msgspec.Struct):
-    """What getReplay answers."""
+class _Document(msgspec.Struct):
+    """An answer of getReplay."""
 
     game: _Summary
     before: list[Json]
     deals: list[_Deal]
 
 
-def json_replay_of(text: str) -> JsonReplay:
-    """Return the replay; raise Unreadable where a member is missing or is not what it should be."""
+def parse_json_replay(text: str) -> JsonReplay:
+    """Return the replay; raises Unreadable if a member is missing or invalid."""
     try:
-        told = msgspec.json.decode(text, type=_Told)
+        sent = msgspec.json.decode(text, type=_Document)
     except msgspec.ValidationError as error:
-        raise Unreadable(f"This is not what getReplay answers: {error}.") from None
+        raise Unreadable(f"Not a getReplay response: {describe(error)}.") from None
     except msgspec.DecodeError as error:
-        raise Unreadable(f"This is no JSON: {error}.") from None
-    return _read(told)
+        raise Unreadable(f"Not valid JSON: {error}.") from None
+    return _read(sent)
 
 
-def _read(told: _Told) -> JsonReplay:
-    game, faults = told.game, []
+def _read(sent: _Document) -> JsonReplay:
+    game, faults = sent.game, []
     try:
         variant = msgspec.convert({"name": game.variant.preset, **game.variant.options}, Variant)
-        seeds = {deal.deal: None if deal.seed is None else bytes.fromhex(deal.seed) for deal in told.deals}
+        seeds = {deal.deal: None if deal.seed is None else bytes.fromhex(deal.seed) for deal in sent.deals}
     except (msgspec.ValidationError, ValueError) as error:
-        raise Unreadable(f"This is not what getReplay answers: {error}.") from None
+        raise Unreadable(f"Not a getReplay response: {error}.") from None
     builder = ReplayBuilder(variant, len(game.seats), seeds.get)
-    parts = [list(_recorded(told.before)), *(list(_recorded(deal.events)) for deal in told.deals)]
+    parts = [list(_recorded(sent.before)), *(list(_recorded(deal.events)) for deal in sent.deals)]
     for one in (one for part in parts for one in part):
         builder.add(one.event, one.place)
         if isinstance(one.event, GameStarted) and (one.event.variant, one.event.seats) != (
@@ -125,7 +125,7 @@ def _read(told: _Told) -> JsonReplay:
             len(game.seats),
         ):
             faults.append(
-                Fault(place=one.place, message="The game began by other rules than it names above.")
+                Fault(place=one.place, message="The game started with rules other than its `variant`.")
             )
     replay = builder.build(
         game_id=game.id,
@@ -134,90 +134,92 @@ def _read(told: _Told) -> JsonReplay:
         sandbox=game.sandbox,
         viewer=None,
     )
-    faults += _outside(told, replay)
+    faults += _log_faults(sent, replay)
     return JsonReplay(replay=replay, deals=tuple(map(tuple, parts[1:])), faults=tuple(faults))
 
 
 def _recorded(events: list[Json]) -> Iterator[Recorded]:
-    """Yield the events that are known here; others may have come since, and are none of the rules'."""
-    for told in events:
-        kind = LOGGED_TYPES.get(str(told.get("type")))
+    """Yield the events of known types; a newer service may send others, which the rules ignore."""
+    for sent in events:
+        kind = LOGGED_TYPES.get(str(sent.get("type")))
         if kind is None:
             continue
-        place = f"event {told.get('id')}"
+        place = f"event {sent.get('id')}"
         try:
-            _check_cards(told)
-            event = msgspec.convert(_completed(told), kind)
+            _check_cards(sent)
+            event = msgspec.convert(_completed(sent), kind)
         except (msgspec.ValidationError, ValueError) as error:
-            raise Unreadable(f"{place} is no event of a replay: {error}.") from None
-        yield Recorded(place=place, told=told, event=event)
+            raise Unreadable(f"{place} is not a valid event: {error}.") from None
+        yield Recorded(place=place, sent=sent, event=event)
 
 
-def _completed(told: Json) -> Json:
-    """Return an event with what the API leaves out, because it follows from the rest."""
-    if "meld" in told:
-        return {**told, "meld": _meld(told["meld"])}
-    if "melds" in told:
-        return {**told, "melds": [_meld(meld) for meld in told["melds"]]}
-    if "variant" in told:
-        rules = msgspec.convert(told["variant"], _Rules)
-        return {**told, "variant": {"name": rules.preset, **rules.options}}
-    return told
+def _completed(sent: Json) -> Json:
+    """Return an event with the members that the API leaves out because they follow from the rest."""
+    if "meld" in sent:
+        return {**sent, "meld": _meld(sent["meld"])}
+    if "melds" in sent:
+        return {**sent, "melds": [_meld(meld) for meld in sent["melds"]]}
+    if "variant" in sent:
+        rules = msgspec.convert(sent["variant"], _Rules)
+        return {**sent, "variant": {"name": rules.preset, **rules.options}}
+    return sent
 
 
-def _meld(told: Json) -> Json:
-    return {**told, "laid_at_once": len(told.get("cards", ()))}
+def _meld(sent: Json) -> Json:
+    return {**sent, "laid_at_once": len(sent.get("cards", ()))}
 
 
-def _check_cards(told: object, *, are_cards: bool = False) -> None:
-    """Raise ValueError unless every card named is one."""
-    if isinstance(told, dict):
-        for name, value in told.items():
+def _check_cards(sent: object, *, are_cards: bool = False) -> None:
+    """Raise ValueError for an invalid card."""
+    if isinstance(sent, dict):
+        for name, value in sent.items():
             _check_cards(value, are_cards=name in _CARDS)
-    elif isinstance(told, list):
-        for value in told:
+    elif isinstance(sent, list):
+        for value in sent:
             _check_cards(value, are_cards=are_cards)
-    elif isinstance(told, str) and are_cards:
-        card(told)
+    elif isinstance(sent, str) and are_cards:
+        card(sent)
 
 
-def _outside(told: _Told, replay: Replay) -> Iterator[Fault]:
-    """Yield what is wrong beside the deals: the order of the log, and how the game is said to stand."""
+def _log_faults(sent: _Document, replay: Replay) -> Iterator[Fault]:
+    """Yield faults outside the deals: in the order of the log, its ids, the seeds and the status."""
     last = (0, 0)
-    events = [*told.before, *(event for deal in told.deals for event in deal.events)]
+    events = [*sent.before, *(event for deal in sent.deals for event in deal.events)]
     for event in events:
         at = (event.get("version", 0), event.get("seq", 0))
         place = f"event {event.get('id')}"
         if at <= last and event is not events[0]:
-            yield Fault(place=place, message="The events are not in the order they happened in.")
-        if event.get("game_id") != told.game.id or event.get("id") != f"{at[0]}-{at[1]}":
-            yield Fault(place=place, message="The event does not belong here: its id or game is another.")
+            yield Fault(place=place, message="The event is out of order.")
+        if event.get("game_id") != sent.game.id or event.get("id") != f"{at[0]}-{at[1]}":
+            yield Fault(place=place, message="The event's id or game is wrong.")
         last = at
-    if replay.result.ending not in _ENDINGS[told.game.status]:
-        yield Fault(place="game", message=f"The log does not tell that the game is {told.game.status}.")
-    for number, deal in enumerate(told.deals):
+    if replay.result.ending not in _ENDINGS[sent.game.status]:
+        yield Fault(place="game", message=f"The log does not end with the status {sent.game.status}.")
+    for number, deal in enumerate(sent.deals):
         if deal.over != (deal.seed is not None):
-            yield Fault(place=f"deals.{number}", message="A deal that is over has a seed, and no other has.")
+            yield Fault(place=f"deals.{number}", message="A deal must have a seed if and only if it is over.")
 
 
-def unlike(read: JsonReplay, verification: Verification) -> Iterator[Fault]:
-    """Yield the members of events that are not as the rules make them, where all else was right."""
-    for recorded, judged in zip(read.deals, verification.deals, strict=True):
-        if not judged.is_proven:
+def member_faults(read: JsonReplay, verification: Verification) -> Iterator[Fault]:
+    """Yield the members of events that differ from those that the rules derive."""
+    for recorded, verified in zip(read.deals, verification.deals, strict=True):
+        if not verified.is_proven:
             continue
-        told = [one for one in recorded if one.event.type in EVENT_TYPES]
-        if told and isinstance(told[-1].event, GameEnded):
-            # Compared as the game's result: a resignation is no event of the deal's rules.
-            told.pop()
+        sent = [one for one in recorded if one.event.type in EVENT_TYPES]
+        if sent and isinstance(sent[-1].event, GameEnded):
+            # Compared as the game's result, because a resignation is no event of the rules.
+            sent.pop()
         made = [
-            event for event in judged.events if event.type in EVENT_TYPES and not isinstance(event, GameEnded)
+            event
+            for event in verified.events
+            if event.type in EVENT_TYPES and not isinstance(event, GameEnded)
         ]
         if isinstance(recorded[0].event, PositionGiven):
-            # The replay's own words: what the rules make of a position is the game, not its event.
-            told, made = told[1:], made[1:]
-        for one, event in zip(told, made, strict=False):
+            # The rules derive a game from a position, and no event to compare with.
+            sent, made = sent[1:], made[1:]
+        for one, event in zip(sent, made, strict=False):
             yield from _members(one, event)
-        if len(told) != len(made):
+        if len(sent) != len(made):
             yield Fault(place=recorded[-1].place, message=f"By the rules the deal has {len(made)} events.")
 
 
@@ -226,5 +228,5 @@ def _members(one: Recorded, event: LoggedEvent) -> Iterator[Fault]:
     decided = {name: value for name, value in seen.items() if name not in _ENVELOPE}
     true = msgspec.json.decode(msgspec.json.encode(decided))
     for name, value in true.items():
-        if one.told.get(name) != value:
+        if one.sent.get(name) != value:
             yield Fault(place=one.place, message=f"By the rules {name} is {json.dumps(value)}.")

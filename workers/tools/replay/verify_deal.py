@@ -1,21 +1,22 @@
-"""Check that a deal was settled before its first card was played.
+"""Verify that a deal was fixed before play (commit-reveal proof).
 
-Reads what getDealProof answered. The service showed the commitment when it dealt; now that it shows the seed,
-anybody can work out the whole deal. This is done here from the written rule alone (openapi/PROOF.md): the
-thirty lines below need nothing of the service, and can be put into any language.
+Reads an answer of getDealProof. The service showed the commitment when it dealt, and shows the seed after
+the deal; from the seed anyone can compute the whole deal. This command does so by the rule in
+openapi/PROOF.md alone: its first thirty lines use no code of the service, and fit any language.
 """
 
 import argparse
 import hashlib
+import json
 import sys
 from collections.abc import Iterator
 
 import msgspec
 
 from workers.errors import CannotStart
-from workers.tools.replay.sources import add_source, read
+from workers.tools.replay.sources import add_source, describe, read
 
-# --- The rule: what anybody can do -----------------------------------------------------------------
+# --- The rule, for anyone to repeat -----------------------------------------------------------------
 
 
 def words_of(seed: bytes) -> Iterator[int]:
@@ -29,7 +30,7 @@ def words_of(seed: bytes) -> Iterator[int]:
 
 
 def below(bound: int, words: Iterator[int]) -> int:
-    """Return a number from 0 to bound - 1; words that would favour some numbers are skipped."""
+    """Return a number from 0 to bound - 1; words that would make some numbers likelier are skipped."""
     fair = 2**32 // bound * bound
     word = next(words)
     while word >= fair:
@@ -38,7 +39,7 @@ def below(bound: int, words: Iterator[int]) -> int:
 
 
 def shuffled(pack: list[str], seed: bytes) -> list[str]:
-    """Return the pack as shuffled: from the last card down, each changes place with one not above it."""
+    """Return the pack shuffled: from the last card down, each is swapped with one not after it."""
     cards, words = list(pack), words_of(seed)
     for here in range(len(cards) - 1, 0, -1):
         there = below(here + 1, words)
@@ -47,7 +48,7 @@ def shuffled(pack: list[str], seed: bytes) -> list[str]:
 
 
 def new_pack(packs: int, jokers: int) -> list[str]:
-    """Return the cards as they lie before the shuffle: clubs to spades, ace to king, jokers last."""
+    """Return the cards before the shuffle: clubs to spades, ace to king, jokers last."""
     one = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
     return one * packs + [f"X{number}" for number in range(1, jokers + 1)]
 
@@ -66,7 +67,7 @@ def dealt(
 
 
 class Proof(msgspec.Struct):
-    """What getDealProof answers."""
+    """An answer of getDealProof."""
 
     deal: int
     commitment: str
@@ -82,55 +83,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the subcommand."""
     add_source(parser, "the proof, as JSON")
     parser.add_argument(
-        "--commitment", metavar="HEX", help="the commitment you noted when the cards were dealt"
+        "--commitment", metavar="HEX", help="the commitment that you noted when the cards were dealt"
     )
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the proof and show who got what; 0 if it holds."""
+    """Verify the proof and print the deal; returns 0 if it holds."""
     try:
         proof = msgspec.json.decode(read(arguments.source), type=Proof)
     except msgspec.MsgspecError as error:
-        raise CannotStart(f"this is not what getDealProof answers: {error}.") from None
+        raise CannotStart(f"Not a getDealProof response: {describe(error)}.") from None
     if proof.seed is None:
-        raise CannotStart(f"deal {proof.deal} is not over: its seed is shown when it is.")
+        raise CannotStart(f"Deal {proof.deal} is not over; its seed is shown at its end.")
     faults = list(faults_of(proof, noted=arguments.commitment))
+    if arguments.json:
+        print(as_json(proof, faults))
+        return 1 if faults else 0
     for fault in faults:
         print(fault, file=sys.stderr)
     if not faults:
-        for line in told(proof):
+        for line in summary(proof):
             print(line)
     return 1 if faults else 0
 
 
 def faults_of(proof: Proof, *, noted: str | None = None) -> Iterator[str]:
-    """Yield what is wrong with a proof, a sentence each."""
+    """Yield a sentence for each fault of a proof."""
     try:
         seed = bytes.fromhex(proof.seed or "")
     except ValueError:
-        yield "The seed is not written in hexadecimal digits."
+        yield "The seed is not hexadecimal."
         return
     made = hashlib.sha256(seed).hexdigest()
     if made != proof.commitment.lower():
-        yield f"SHA-256 of the seed is {made}, and not the commitment."
+        yield f"The SHA-256 of the seed is {made}, which is not the commitment."
     if noted is not None and noted.lower() != proof.commitment.lower():
         yield "The commitment is not the one you noted: the deal was changed after it was made."
     jokers = sum(card.startswith("X") for card in proof.pack)
     if proof.pack != new_pack((len(proof.pack) - jokers) // 52, jokers):
-        yield "The pack does not lie in the order of the rule: all cards once, clubs to spades, ace to king."
+        yield "The pack is not in the order of the rule: all cards once, clubs to spades, ace to king."
     if not 0 <= proof.dealer < proof.seats or proof.seats * proof.hand_size >= len(proof.pack):
-        yield "So many hands cannot be dealt from this pack."
+        yield "This pack is too small for these hands, or the dealer is no seat."
 
 
-def told(proof: Proof) -> Iterator[str]:
-    """Yield the deal as the seed made it, in lines for a person."""
+def as_json(proof: Proof, faults: list[str]) -> str:
+    """Return the result as JSON; a proof that holds comes with its deal."""
+    document: dict[str, object] = {"holds": not faults, "deal": proof.deal, "errors": faults}
+    if not faults and not proof.position_given:
+        cards = shuffled(proof.pack, bytes.fromhex(proof.seed or ""))
+        hands, upcard, stock = dealt(cards, seats=proof.seats, hand_size=proof.hand_size, dealer=proof.dealer)
+        document |= {"shuffled": cards, "hands": hands, "upcard": upcard, "stock": stock}
+    return json.dumps(document)
+
+
+def summary(proof: Proof) -> Iterator[str]:
+    """Yield the deal that follows from the seed, in lines for a person."""
     cards = shuffled(proof.pack, bytes.fromhex(proof.seed or ""))
-    yield f"deal {proof.deal}: the seed is the one that was committed to"
+    yield f"deal {proof.deal}: the seed matches the commitment"
     yield f"  commitment  {proof.commitment}"
     yield f"  seed        {proof.seed}"
     yield f"  shuffled    {' '.join(cards)}"
     if proof.position_given:
-        yield "The game began in a position that was given: nothing was dealt from this seed."
+        yield "The game began in a given position: nothing was dealt from this seed."
         return
     hands, upcard, stock = dealt(cards, seats=proof.seats, hand_size=proof.hand_size, dealer=proof.dealer)
     for seat, hand in enumerate(hands):
