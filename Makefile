@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports document examples pytest proof bench wheel lock clean
+.PHONY: help run test check lint types imports document examples pytest proof bench train tune wheel lock clean
 
 help:
 	@echo "make run       start the service on this machine: API, workers, scheduler, embedded Valkey"
@@ -13,6 +13,8 @@ help:
 	@echo "make examples  regenerate openapi/openapi.json and openapi/examples"
 	@echo "make proof     run the long proofs: about two hours"
 	@echo "make bench     run the benchmarks, beside other engines"
+	@echo "make train     train the searching computers' policy: ARGS='seven --minutes 4'"
+	@echo "make tune      tune the weights of the level shrewd: ARGS='--preset classic'"
 	@echo "make wheel     build dist/*.whl"
 	@echo "make lock      regenerate the lock files from pyproject.toml"
 	@echo "make clean     remove what tools left behind; .venv and data stay"
@@ -76,6 +78,12 @@ bench: .setup-requirements-dev .setup-requirements-bench
 wheel: .setup-requirements-dev
 	rm -rf dist
 	$(BIN)/python -m hatchling build --target wheel
+
+train: .setup-requirements-dev
+	$(BIN)/python -m workers.bots.training.policy_weights $(ARGS)
+
+tune: .setup-requirements-dev
+	$(BIN)/python -m workers.bots.training.shrewd_weights $(ARGS)
 
 # A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
 COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \

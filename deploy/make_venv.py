@@ -2,16 +2,16 @@
 
     python3 deploy/make_venv.py requirements.lock
 
-Called by the Makefile with whatever python3 there is: old ones must get as far as the version
-check below, and nothing but the standard library may be imported. A stamp in .venv tells what
-was installed: when nothing has changed, a call takes a few hundredths of a second and says nothing.
+The Makefile calls it with the system's python3. An old one must reach the version check below, and only the
+standard library may be imported. A stamp in .venv records what was installed: if nothing has changed, a call
+takes a few hundredths of a second and prints nothing.
 """
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - here an old Python is turned away
+if sys.version_info < (3, 11):  # noqa: UP036 - this refuses an old Python
     sys.exit(
-        "Rummy 500 needs Python 3.11 or newer and this is {}.{}; name a newer one like this: "
+        "Rummy 500 needs Python 3.11 or newer and this is {}.{}; use a newer one, as in "
         "make run PYTHON=python3.12".format(*sys.version_info[:2])
     )
 
@@ -33,7 +33,7 @@ LOCKS = (
     "requirements-dev.lock",
     "requirements-bench.lock",
 )
-# The lock for development holds all that running needs, in the same versions.
+# The development lock contains all packages of the other, in the same versions.
 SERVED_BY = {"requirements.lock": ("requirements.lock", "requirements-dev.lock")}
 CAN_BE_USED = (
     "import sys, importlib.util; sys.exit(sys.version_info < (3, 11) or not importlib.util.find_spec('pip'))"
@@ -46,11 +46,11 @@ def main(lock: str) -> int:
         return 0
     if any(importlib.util.find_spec(module) is None for module in ("venv", "ensurepip")):
         return _fail(
-            "This Python has no venv module; on Debian and Ubuntu this brings it: "
+            "This Python has no venv module; on Debian and Ubuntu install it with "
             "sudo apt-get install python3-venv"
         )
     with (LOCK_FOLDER / lock).open() as one_at_a_time:
-        # Two terminals may say `make run` at once: the second waits and finds the work done.
+        # If two terminals run make at once, the second waits and finds the work done.
         fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
         return 0 if _is_ready(lock) else _set_up(lock)
 
@@ -61,7 +61,7 @@ def _set_up(lock: str) -> int:
     if not _can_be_used(PYTHON):
         made = subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=False)
         if made.returncode != 0:
-            return _fail(f"Python could not make a virtual environment in {VENV}.")
+            return _fail(f"Python could not create a virtual environment in {VENV}.")
     pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", "install"]
     steps = (
         [*pip, "--progress-bar=off", "--require-hashes", "-r", str(LOCK_FOLDER / lock)],
@@ -71,17 +71,17 @@ def _set_up(lock: str) -> int:
     LOG.write_text("")
     for step in steps:
         if not _run_pip(step, count):
-            return _fail(f"{_reason(LOG.read_text())} All that pip said is in {LOG.relative_to(ROOT)}.")
+            return _fail(f"{_reason(LOG.read_text())} pip's output is in {LOG.relative_to(ROOT)}.")
     for other in LOCKS:
         if not _is_stamped(other):
-            # What that lock asked for is no longer what lies in .venv.
+            # .venv no longer contains what that lock lists.
             _stamp(other).unlink(missing_ok=True)
     _stamp(lock).write_text(_digest(lock))
     return 0
 
 
 def _run_pip(command: list[str], count: int) -> bool:
-    """Run one pip command with a line of progress; tell whether it succeeded."""
+    """Run one pip command with a line of progress; return whether it succeeded."""
     on_terminal = sys.stdout.isatty()
     seen = 0
     pip = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -129,7 +129,7 @@ def _stamp(lock: str) -> Path:
 
 def _digest(lock: str) -> str:
     parts = [path.read_bytes() for path in (LOCK_FOLDER / lock, ROOT / "pyproject.toml")]
-    # Where .venv lies counts as well: the scripts in it hold absolute paths.
+    # The path of .venv counts too: the scripts in it contain it.
     return hashlib.sha256(b"\0".join([bytes(VENV), *parts])).hexdigest()
 
 

@@ -58,17 +58,23 @@ def setup(name, packages, ext_modules):
     if "CHANGE" in os.environ:
         with open(os.environ["CHANGE"], "a") as source:
             source.write("# Pulled in the meantime.\\n")
-    # Time enough for another to come.
-    time.sleep(1)
+    while "TOGETHER" in os.environ and len(Path(__file__).with_name("locking").read_text()) < 2:
+        time.sleep(0.01)
     for extension in ext_modules:
         made = Path("made", extension.module)
         made.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(extension.module, made)
 """,
 }
-#: On a machine that has a compiler, and in the foreground even with --aside.
+#: On a machine that has a compiler, and in the foreground even with --aside. Notes each process that locks.
 BEFORE_OUR_EYES = """
-import os, runpy, sys, sysconfig
+import fcntl, os, runpy, sys, sysconfig
+flock = fcntl.flock
+def noted(*given):
+    with open("locking", "a") as locking:
+        locking.write("x")
+    flock(*given)
+fcntl.flock = noted
 sysconfig.get_config_vars()["CC"] = sys.executable
 sysconfig.get_path = lambda name: os.getcwd()
 del os.fork
@@ -182,7 +188,7 @@ class TestCompiling:
 
     def test_of_two_at_once_the_second_finds_the_work_done(self, workshop):
         with ThreadPoolExecutor(2) as pool:
-            both = list(pool.map(lambda _: workshop.compile(), range(2)))
+            both = list(pool.map(lambda _: workshop.compile(TOGETHER="yes"), range(2)))
 
         assert [done.returncode for done in both] == [0, 0]
         assert (workshop.folder / "compiled").read_text() == "once "

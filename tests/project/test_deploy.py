@@ -161,6 +161,9 @@ def test_the_image_is_built_from_all_that_the_wheel_holds():
     ignored = (DEPLOY / "Containerfile.dockerignore").read_text()
     copied = re.findall(r"^COPY (?!--)(.+) \S+$", (DEPLOY / "Containerfile").read_text(), re.MULTILINE)
 
+    containerfile = (DEPLOY / "Containerfile").read_text()
+    (lock,) = re.findall(r"^COPY deploy/locks/(\S+) \./$", containerfile, re.MULTILINE)
+    assert f" -r {lock}\n" in containerfile
     assert needed <= set(re.findall(r"^!(\S+)$", ignored, re.MULTILINE))
     assert needed <= {name for names in copied for name in names.split()}
 

@@ -17,7 +17,7 @@ def test_an_old_python_is_turned_away_with_a_sentence():
 
     assert done.returncode == 1
     assert done.stderr == (
-        "Rummy 500 needs Python 3.11 or newer and this is 3.9; name a newer one like this: "
+        "Rummy 500 needs Python 3.11 or newer and this is 3.9; use a newer one, as in "
         "make run PYTHON=python3.12\n"
     )
 
@@ -47,6 +47,6 @@ def test_a_package_that_cannot_be_had_is_a_sentence_and_is_tried_again(tmp_path)
     assert done.stdout.splitlines()[0] == "Setting up .venv from requirements.lock: 1 packages, once."
     assert done.stderr == (
         "pip could not install what Rummy 500 needs: Could not find a version that satisfies the "
-        "requirement no-such-package==1.0 (from versions: none). All that pip said is in .venv/setup.log.\n"
+        "requirement no-such-package==1.0 (from versions: none). pip's output is in .venv/setup.log.\n"
     )
     assert not list((tmp_path / ".venv").glob(".*.stamp"))
