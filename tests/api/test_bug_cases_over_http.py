@@ -667,7 +667,7 @@ class TestRefreshThrowsThePlayerOut:
         assert client.get(path, headers=namesake).json["code"] == "not_seated"
         assert client.get(path, headers=headers[1]).json["viewer"]["seat"] == 1
 
-    def test_nobody_sits_twice(self, client, open_table, ana, ben):
+    def test_no_player_sits_twice(self, client, open_table, ana, ben):
         path = f"/v1/games/{open_table(ana, seats=3, visibility='public')['id']}"
         client.post(f"{path}/seats", headers=ben)
 

@@ -225,7 +225,7 @@ class TestSittingDown:
         assert (answer.status_code, answer.json["code"]) == (409, "seat_taken")
         assert answer.json["free_seats"] == [1, 2]
 
-    def test_nobody_sits_twice(self, client, open_table, ana):
+    def test_no_player_sits_twice(self, client, open_table, ana):
         game = open_table(ana, seats=3)
 
         assert client.post(f"/v1/games/{game['id']}/seats", headers=ana).json["code"] == "seat_taken"

@@ -310,7 +310,7 @@ class TestPeople:
         after = ana.view(game)
         assert {**after, "server_time": None} == {**before, "server_time": None}
 
-    def test_a_move_and_the_clock_cannot_both_win(self, ana, ben):
+    def test_a_move_and_the_scheduler_cannot_both_win(self, ana, ben):
         game = ana.open(
             variant={"preset": "classic", "overrides": {"first_dealer": 1}},
             seats=2,

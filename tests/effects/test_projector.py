@@ -1,4 +1,4 @@
-"""What follows from commits: derived once, whoever dies in between and however many derive."""
+"""Effects of commits: projected once, whichever process dies and however many run."""
 
 import threading
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ class BreaksOnce(MemoryStore):
     def _step(self, name):
         if self.broken == name:
             self.broken = None
-            raise StoreUnavailable("Nobody there.")
+            raise StoreUnavailable("No server.")
 
     def append_account_events(self, entries):
         self._step("tell")
@@ -73,8 +73,8 @@ class BreaksOnce(MemoryStore):
         super().unlist_game(game_id, **more)
 
 
-class TestDerivingAtOnce:
-    def test_nothing_is_left_for_the_clock(self, any_house):
+class TestProjectingAtOnce:
+    def test_nothing_is_left_for_the_scheduler(self, any_house):
         record = any_house.begin(any_house.prompt, BEN)
         for _ in range(4):
             record = any_house.end_turn(any_house.prompt, record)
@@ -82,7 +82,7 @@ class TestDerivingAtOnce:
         assert any_house.catch_up() == 0
         assert any_house.types(ANA).count("turn.started") + any_house.types(BEN).count("turn.started") == 5
 
-    def test_a_move_that_changes_nobodys_turn_marks_nothing(self, house):
+    def test_a_move_without_effects_leaves_the_outbox_empty(self, house):
         record = house.begin(house.late, BEN)
         house.catch_up()
 
@@ -93,18 +93,18 @@ class TestDerivingAtOnce:
 
 
 class TestCrashes:
-    def test_what_a_process_left_undone_is_found_in_order_and_told_once(self, any_house):
+    def test_effects_left_pending_are_projected_once_and_in_order(self, any_house):
         house = any_house
         record = house.begin(house.late, BEN)
         for _ in range(6):
             record = house.end_turn(house.late, record)
-        assert house.told(ANA) == house.told(BEN) == []
+        assert house.notifications(ANA) == house.notifications(BEN) == []
 
         assert house.catch_up() == 1
         assert house.catch_up() == 0
 
         for player in (ANA, BEN):
-            places = [(word["version"], word["seq"]) for word in house.told(player)]
+            places = [(word["version"], word["seq"]) for word in house.notifications(player)]
             assert places == sorted(set(places))
             assert house.types(player)[0] == "game.started"
         turns = house.types(ANA).count("turn.started") + house.types(BEN).count("turn.started")
@@ -123,7 +123,7 @@ class TestCrashes:
         assert house.catch_up() == 0
 
     @pytest.mark.parametrize("step", ["tell", "mark_effects_done"])
-    def test_a_derivation_broken_off_anywhere_is_done_again_and_tells_nothing_twice(self, step):
+    def test_a_projection_interrupted_anywhere_is_repeated_without_duplicates(self, step):
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
         record = house.begin(house.prompt, BEN)
@@ -149,7 +149,7 @@ class TestCrashes:
         for listing in (GameList.open(), GameList.public(), GameList.of_player(ANA.id)):
             assert [entry.game_id for entry in store.games_in(listing, limit=9)] == [record.id]
 
-    def test_a_game_that_is_over_is_taken_from_the_lists_of_others_later(self):
+    def test_a_game_that_is_over_leaves_the_public_lists_later(self):
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
         record = house.begin(house.prompt, BEN, visibility=Visibility.PUBLIC)
@@ -163,7 +163,7 @@ class TestCrashes:
         assert not any(store.games_in(listing, limit=9) for listing in going)
         assert store.games_in(GameList.of_player(ANA.id), limit=9)
 
-    def test_a_player_who_left_is_taken_from_the_list_later(self):
+    def test_a_player_who_left_leaves_the_list_later(self):
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
         record = house.prompt.open(NewGame(preset="classic", seats=3), ANA).record
@@ -184,7 +184,7 @@ class TestCrashes:
         assert house.catch_up() == 0
         assert house.store.load(record.id) is None
 
-    def test_a_game_that_cannot_be_read_keeps_nobody_waiting(self, house, caplog):
+    def test_an_unreadable_game_delays_no_other(self, house, caplog):
         broken = game_in(house.store)
         house.store.commit(commit_of(broken, 1, effects_due_at=1))
         house.begin(house.late, BEN)
@@ -196,14 +196,14 @@ class TestCrashes:
         assert house.store.overdue_effects(now=house.time + LEASE_MS + FAULT_MS - 1, limit=9) == []
         assert house.store.overdue_effects(now=house.time + LEASE_MS + FAULT_MS, limit=9) != []
 
-    def test_a_fault_in_the_deriver_reaches_nobody_who_moved(self, house, caplog):
+    def test_a_bug_in_the_projector_does_not_fail_the_move(self, house, caplog):
         record = house.begin(house.late, BEN)
 
         house.projector.project(record, ["no event"])
 
         assert f"The effects of game {record.id} at version" in caplog.text
 
-    def test_the_clock_hears_of_a_store_that_is_gone(self):
+    def test_a_store_that_is_down_raises_in_the_scheduler(self):
         store = BreaksOnce(lambda: 0)
         house = Outside(store)
         house.begin(house.late, BEN)
@@ -213,8 +213,8 @@ class TestCrashes:
             house.catch_up()
 
 
-class TestSeveralDerivers:
-    def test_two_clocks_do_not_do_the_same(self, house):
+class TestSeveralProjectors:
+    def test_two_schedulers_do_not_do_the_same(self, house):
         house.begin(house.late, BEN)
         house.time += 60_000
         (behind,) = house.store.overdue_effects(now=house.time, limit=9)
@@ -224,17 +224,17 @@ class TestSeveralDerivers:
 
         assert house.types(BEN)[0] == "game.started"
 
-    def test_many_at_once_tell_everything_once_and_in_order(self, on_redis):
+    def test_many_at_once_notify_once_and_in_order(self, on_redis):
         house = on_redis
         record = house.begin(house.late, BEN, CAL)
         over = threading.Event()
         projectors = [Projector(store=house.store, now=house.now) for _ in range(4)]
 
-        def derive(projector):
+        def project(projector):
             while not over.is_set():
                 projector.project(record, None)
 
-        threads = [threading.Thread(target=derive, args=(projector,)) for projector in projectors]
+        threads = [threading.Thread(target=project, args=(projector,)) for projector in projectors]
         for thread in threads:
             thread.start()
         for _ in range(40):
@@ -247,20 +247,20 @@ class TestSeveralDerivers:
         log = house.late.events(record.id, after=None, limit=10_000)
         expected = build_notifications(house.late.get(record.id), log)
         for player in (ANA, BEN, CAL):
-            told = [(word["version"], word["seq"]) for word in house.told(player)]
-            assert told == [(word.version, word.seq) for word in expected if word.player_id == player.id]
-            assert told
+            received = [(word["version"], word["seq"]) for word in house.notifications(player)]
+            assert received == [(word.version, word.seq) for word in expected if word.player_id == player.id]
+            assert received
 
 
 class TestTheBackground:
-    def test_work_is_done_in_order_and_nobody_waits_for_it(self, house):
+    def test_work_is_done_in_order_and_blocks_no_caller(self, house):
         slow, done = threading.Event(), []
 
-        def follow(record, told):
+        def project(record, events):
             slow.wait(60)
             done.append(record.version)
 
-        background = BackgroundProjector(follow)
+        background = BackgroundProjector(project)
         house.prompt = house.table(background)
         house.begin(house.prompt, BEN)
         assert done == []
@@ -272,11 +272,11 @@ class TestTheBackground:
 
         assert done == [1, 2, 3]
 
-    def test_what_it_never_did_the_clock_finds(self, house):
+    def test_the_scheduler_finds_what_it_never_did(self, house):
         background = BackgroundProjector(house.projector.project)
         background.close()
         house.begin(house.table(background), BEN)
-        assert house.told(BEN) == []
+        assert house.notifications(BEN) == []
 
         house.catch_up()
 
@@ -284,7 +284,9 @@ class TestTheBackground:
 
     def test_its_thread_goes_when_there_is_nothing_to_do_and_comes_back(self, house):
         done = []
-        background = BackgroundProjector(lambda record, told: done.append(record.version), idle_seconds=0.01)
+        background = BackgroundProjector(
+            lambda record, events: done.append(record.version), idle_seconds=0.01
+        )
         record = house.begin(house.late, BEN)
         for times in (1, 2):
             background.project(record, ())
@@ -295,15 +297,15 @@ class TestTheBackground:
 
         assert done == [record.version] * 2
 
-    def test_too_much_at_once_is_left_to_the_clock(self, house, monkeypatch):
+    def test_too_much_at_once_is_left_to_the_scheduler(self, house, monkeypatch):
         monkeypatch.setattr("service.effects.background._MAX_WAITING", 2)
         gate, done = threading.Event(), []
 
-        def follow(record, told):
+        def project(record, events):
             gate.wait(60)
             done.append(record.version)
 
-        background = BackgroundProjector(follow)
+        background = BackgroundProjector(project)
         record = house.begin(house.late, BEN)
         for _ in range(10):
             background.project(record, ())

@@ -80,7 +80,7 @@ class TestWhoIsCompared:
         assert order(found["people"]) == [{"pB"}, {"pA"}]
         assert order(found["bots"]) == [{"pY"}, {"pX"}]
 
-    def test_nobody_is_rated_for_beating_computers(self):
+    def test_beating_computers_changes_no_rating(self):
         record = finished(human("A"), computer("steady"), totals=(505, 3), winners=(0,))
 
         assert contests(record) == {}
@@ -122,7 +122,7 @@ class TestWhoIsCompared:
 
 
 class TestResigning:
-    def test_whoever_resigned_is_last_though_a_computer_won_on_his_seat(self):
+    def test_a_player_who_resigned_is_last_even_if_the_computer_on_their_seat_won(self):
         house = Outside()
         record = house.begin(house.late, BEN, rated=True)
         record, _ = resign(record, BEN)
@@ -144,7 +144,7 @@ class TestResigning:
         assert record.status is Status.FINISHED
         assert order(contests(record)["people"]) == [{ANA.id}, {BEN.id}]
 
-    def test_who_left_his_partner_alone_has_lost_and_the_partner_has_not(self):
+    def test_a_partner_who_resigned_has_lost_and_the_other_has_not(self):
         sides = (
             Side(members=("pA", "pC"), resigned=frozenset({"pC"}), place=(0, 0, -505), won=True),
             Side(members=("pB", "pD"), resigned=frozenset(), place=(0, 1, -20), won=False),
@@ -201,7 +201,7 @@ class TestCountingOnce:
         assert games_of(house.store, ANA.id) == games_of(house.store, BEN.id) == 1
         assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id, BEN.id]
 
-    def test_a_game_whose_derivation_was_broken_off_behind_the_rating_counts_once(self):
+    def test_a_game_whose_projection_was_interrupted_after_the_rating_counts_once(self):
         class Breaks(MemoryStore):
             times = 0
 
@@ -253,13 +253,13 @@ class TestCountingOnce:
 
         assert games_of(house.store, ANA.id) == 1
 
-    def test_two_derivers_and_many_games_at_once_count_each_game_once(self):
+    def test_two_projectors_and_many_games_at_once_count_each_game_once(self):
         with valkey_server() as valkey:
             store = RedisStore.at(valkey.url)
             house = Outside(store)
             games = [end(house, house.late) for _ in range(12)]
 
-            def derive():
+            def project():
                 projector = Projector(store=store, now=house.now)
                 for game in games:
                     projector.project(game, None)
@@ -267,7 +267,7 @@ class TestCountingOnce:
                 for game in games:
                     ratings.count(game, at=house.now())
 
-            threads = [threading.Thread(target=derive) for _ in range(3)]
+            threads = [threading.Thread(target=project) for _ in range(3)]
             for thread in threads:
                 thread.start()
             for thread in threads:

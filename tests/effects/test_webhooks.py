@@ -1,4 +1,4 @@
-"""Webhooks: what players are told arrives at their servers, signed, at least once, and for a day at most."""
+"""Webhooks: notifications arrive at players' servers signed, at least once, with retries for a day."""
 
 import json
 import threading
@@ -51,7 +51,7 @@ class HeldDeliveries:
 
 
 class Answers:
-    """A poster that answers what it is told to, and remembers what it was given."""
+    """A client that returns given results, and records the requests."""
 
     def __init__(self, *posted):
         self.answers = list(posted)
@@ -116,13 +116,13 @@ class House(Outside):
         self.work()
 
     def later(self, ms):
-        """Let time pass, the clock find what is due, and workers do it."""
+        """Let time pass, the scheduler find what is due, and workers do it."""
         self.time += ms
         self.webhooks.catch_up()
         self.work()
 
     def sent(self):
-        """Return what was sent, as `words_to` tells what a player was told."""
+        """Return what was sent, in the form of `words_to`."""
         return [
             (body["type"], body["data"]["version"], body["data"]["seq"]) for _, body, _ in self.poster.sent
         ]
@@ -137,11 +137,11 @@ def house():
 
 
 def words_to(house, player):
-    return [(word["type"], word["version"], word["seq"]) for word in house.told(player)]
+    return [(word["type"], word["version"], word["seq"]) for word in house.notifications(player)]
 
 
 class TestSending:
-    def test_what_a_player_is_told_goes_to_his_webhooks_in_order(self, house):
+    def test_notifications_go_to_the_webhooks_of_their_player_in_order(self, house):
         house.hook()
         record = house.begin(house.prompt, BEN)
         for _ in range(4):
@@ -179,7 +179,7 @@ class TestSending:
         assert set(body["data"]) == {"game_id", "version", "seq", "seat", "webhook_id"}
         assert body["data"]["game_id"] == record.id
 
-    def test_each_webhook_gets_its_own_id_and_keeps_it_when_all_is_derived_again(self, house):
+    def test_each_webhook_gets_its_own_id_which_a_second_projection_keeps(self, house):
         house.hook(events=("game.started",))
         house.hook(events=("game.started",))
         record = house.begin(house.prompt, BEN)
@@ -219,8 +219,8 @@ class TestSigning:
             house.work()
 
             (got,) = server.got
-            told = Checker(made.secret).verify(got.body, got.headers)
-            assert told["type"] == "game.started"
+            received = Checker(made.secret).verify(got.body, got.headers)
+            assert received["type"] == "game.started"
             with pytest.raises(WebhookVerificationError):
                 Checker(made.secret).verify(got.body.replace(b"game.started", b"game.ended"), got.headers)
             with pytest.raises(WebhookVerificationError):
@@ -293,7 +293,7 @@ class TestTryingAgain:
         house.later(BACKOFF_MS[0])
         assert len(house.poster.sent) == 2
 
-    def test_what_was_put_off_arrives_when_the_server_is_back(self):
+    def test_a_retry_arrives_when_the_server_is_back(self):
         house = House(REFUSED, TAKEN)
         house.hook()
         record = house.begin(house.prompt, BEN)
@@ -311,7 +311,7 @@ class TestTryingAgain:
 
 
 class TestTriesSideBySide:
-    """Workers that meet one outage together tell of one failure, not of a row of them."""
+    """Workers that meet one outage together record one failure, not several."""
 
     def test_eight_that_fail_in_one_moment_are_one_failure(self, house):
         made = house.hook(events=("game.started",))
@@ -339,14 +339,14 @@ class TestTriesSideBySide:
         assert after.last_attempt.at == house.time > after.retry_at
         assert after.failures == 1
 
-    def test_one_that_is_taken_ends_the_failures(self, house):
+    def test_a_success_ends_the_failures(self, house):
         made = house.hook(events=("game.started",))
         house.try_side_by_side(2, REFUSED, TAKEN)
 
         after = house.read(made)
         assert (after.failures, after.failing_since, after.retry_at) == (0, None, None)
 
-    def test_one_that_hears_that_nobody_is_there_any_more_switches_off(self, house):
+    def test_a_410_disables_the_webhook(self, house):
         made = house.hook(events=("game.started",))
         house.try_side_by_side(2, REFUSED, PostResult(status=410))
 
@@ -355,7 +355,7 @@ class TestTriesSideBySide:
 
 
 class TestGivingUp:
-    def test_a_webhook_that_takes_nothing_for_days_is_switched_off_and_gets_nothing_more(self, caplog):
+    def test_a_webhook_that_fails_for_days_is_disabled_and_gets_nothing_more(self, caplog):
         house = House(REFUSED)
         made = house.hook(events=("game.started",))
         for _ in range(2):
@@ -376,7 +376,7 @@ class TestGivingUp:
         assert len(house.poster.sent) == tries
         assert house.store.deliveries_due(now=house.time + DELIVERY_EXPIRES_MS, limit=9) == []
 
-    def test_one_that_says_that_it_is_gone_is_switched_off_at_once(self):
+    def test_a_webhook_that_is_gone_is_disabled_at_once(self):
         house = House(PostResult(status=410))
         made = house.hook()
         house.begin(house.prompt, BEN)
@@ -449,7 +449,7 @@ class TestTests:
         assert headers["webhook-id"] == delivery_id
         assert house.read(made).last_attempt.status == 500
 
-    def test_one_that_is_taken_brings_a_webhook_back(self):
+    def test_a_success_enables_a_webhook_again(self):
         house = House(PostResult(status=410), TAKEN)
         made = house.hook()
         house.begin(house.prompt, BEN)
@@ -494,7 +494,7 @@ class TestTests:
 
 
 class TestLostMessages:
-    def test_a_delivery_whose_message_was_lost_is_found_by_the_clock(self, house):
+    def test_a_delivery_whose_message_was_lost_is_found_by_the_scheduler(self, house):
         house.hook(events=("game.started",))
         house.begin(house.prompt, BEN)
         house.queue.waiting.clear()
@@ -535,7 +535,7 @@ class TestLostMessages:
 
         assert len(house.poster.sent) == 1
 
-    def test_what_a_crash_kept_from_being_sent_is_sent_when_it_is_derived(self, house):
+    def test_what_a_crash_kept_from_being_sent_is_sent_by_the_next_projection(self, house):
         house.hook(events=("game.started",))
         house.begin(house.late, BEN)
         assert house.queue.waiting == []
@@ -569,7 +569,7 @@ class TestLostMessages:
         assert "msg_broken" in caplog.text
         assert house.store.delivery("msg_broken") is None
 
-    def test_of_many_clocks_one_brings_a_delivery_to_a_worker(self, house):
+    def test_of_many_schedulers_one_enqueues_a_delivery(self, house):
         house.hook(events=("game.started",))
         house.begin(house.prompt, BEN)
         house.queue.waiting.clear()

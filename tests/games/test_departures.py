@@ -1,4 +1,4 @@
-"""Whoever deletes himself is taken from each table once, whatever others do there meanwhile."""
+"""A player who deletes their account is removed from each game once, whatever others do meanwhile."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def games(table):
 
 
 def names(table, game_id):
-    """Return the names of all who sat down, as the log tells them."""
+    """Return the names of all who sat down, from the log."""
     log = table.whole_log(table.get(game_id))
     return [logged.event.name for logged in log if isinstance(logged.event, SeatJoined)]
 
@@ -102,7 +102,7 @@ class TestHisLogs:
 
         assert [table.get(game_id).version for game_id in games] == before
 
-    def test_tell_nothing_of_him_though_he_sat_down_again_in_that_moment(self, take, store, table):
+    def test_of_a_deleted_player_are_removed_even_if_they_rejoined_at_that_moment(self, take, store, table):
         game_id = table.open(NewGame(preset="classic", seats=3), BEN).record.id
         sit_down(table, game_id, ANA)
 
@@ -116,7 +116,7 @@ class TestHisLogs:
 
         assert names(table, game_id) == [BEN.name, FORMER_PLAYER, FORMER_PLAYER]
 
-    def test_of_others_with_his_name_stay(self, take, table):
+    def test_of_other_players_with_the_same_name_stay(self, take, table):
         namesake = Player(id="pOther", name=ANA.name, kind=SeatKind.HUMAN)
         game_id = table.open(NewGame(preset="classic", seats=3), namesake).record.id
         sit_down(table, game_id, ANA)

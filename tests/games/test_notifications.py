@@ -1,4 +1,4 @@
-"""What players are told of their games: who, of what, and how little."""
+"""Notifications of games: their recipients and their content."""
 
 from service.games.notifications import NOTIFICATION_TYPES, build_notifications, decode_notification
 from service.games.opening import NewGame
@@ -8,8 +8,8 @@ from service.rummy.events import CallWindowOpened, CardDiscarded, TurnStarted
 from tests.support.outside import ANA, BEN, CAL, Outside
 
 
-class TestWhoIsTold:
-    def test_all_hear_that_the_game_begins_and_one_that_it_is_his_turn(self):
+class TestRecipients:
+    def test_all_are_notified_of_the_start_and_one_of_their_turn(self):
         house = Outside()
         record = house.begin(house.prompt, BEN)
         first, second = (ANA, BEN) if record.may_act() == (0,) else (BEN, ANA)
@@ -17,16 +17,16 @@ class TestWhoIsTold:
         assert house.types(first) == ["game.started", "turn.started"]
         assert house.types(second) == ["game.started"]
 
-    def test_a_turn_is_told_to_the_next_player_and_a_draw_to_nobody(self):
+    def test_a_turn_notifies_the_next_player_and_a_draw_no_player(self):
         house = Outside()
         record = house.begin(house.prompt, BEN, CAL)
-        before = sum(len(house.told(player)) for player in (ANA, BEN, CAL))
+        before = sum(len(house.notifications(player)) for player in (ANA, BEN, CAL))
 
         record = house.end_turn(house.prompt, record)
 
         sitter = (ANA, BEN, CAL)[record.may_act()[0]]
-        assert sum(len(house.told(player)) for player in (ANA, BEN, CAL)) == before + 1
-        word = house.told(sitter)[-1]
+        assert sum(len(house.notifications(player)) for player in (ANA, BEN, CAL)) == before + 1
+        word = house.notifications(sitter)[-1]
         assert (word["type"], word["version"], word["seat"]) == (
             "turn.started",
             record.version,
@@ -48,7 +48,7 @@ class TestWhoIsTold:
 
         assert [word.player_id for word in build_notifications(record, [offered])] == [BEN.id]
 
-    def test_those_who_are_asked_for_a_call_are_told(self):
+    def test_a_call_window_notifies_the_players_asked(self):
         house = Outside()
         record = house.begin(house.late, BEN, CAL)
         asked = GameLogEntry(
@@ -60,13 +60,13 @@ class TestWhoIsTold:
             (CAL.id, "call_window.opened"),
         ]
 
-    def test_computers_are_told_nothing(self):
+    def test_computers_get_no_notifications(self):
         house = Outside()
         house.prompt.open(NewGame(preset="classic", seats=2, opponents=("steady",)), ANA)
 
         assert set(house.types(ANA)) <= set(NOTIFICATION_TYPES)
 
-    def test_a_player_with_a_stand_in_is_not_called_to_his_turn(self):
+    def test_a_player_with_a_stand_in_is_not_notified_of_turns(self):
         house = Outside()
         record = house.begin(house.late, BEN)
         for _ in range(3):
@@ -75,11 +75,11 @@ class TestWhoIsTold:
 
         assert build_notifications(record, [turn]) == ()
 
-    def test_nobody_is_told_of_a_sandbox_that_he_plays_alone(self):
+    def test_a_sandbox_with_one_player_has_no_notifications(self):
         house = Outside()
         house.prompt.open(NewGame(preset="classic", seats=2, sandbox=True, seats_held=True), ANA)
 
-        assert house.told(ANA) == []
+        assert house.notifications(ANA) == []
 
 
 class TestLookingBack:
@@ -96,7 +96,7 @@ class TestLookingBack:
             if (word.player_id, word.type) == (player.id, "turn.started")
         ]
 
-    def test_a_player_who_resigned_hears_of_his_turns_until_then(self):
+    def test_a_player_who_resigned_is_notified_of_earlier_turns(self):
         house = Outside()
         record = house.begin(house.late, BEN)
         for _ in range(3):
@@ -107,7 +107,7 @@ class TestLookingBack:
         assert before
         assert self.turns_of(BEN, house, record) == before
 
-    def test_turns_of_a_stand_in_are_nobodys(self):
+    def test_turns_of_a_stand_in_notify_no_player(self):
         house = Outside()
         record = house.begin(house.late, BEN)
         if record.may_act() != (1,):
@@ -131,7 +131,7 @@ def stays_away(record, seat):
     return record, events
 
 
-class TestWhatIsTold:
+class TestContent:
     def test_a_notice_says_where_to_look_and_nothing_else(self):
         house = Outside()
         record = house.begin(house.late, BEN)

@@ -1,4 +1,4 @@
-"""The table: one way to change a game, for people, computers and the clock."""
+"""The table: one way to change a game, for players, computers and the scheduler."""
 
 import random
 from dataclasses import replace
@@ -36,7 +36,7 @@ class Turns:
 
 
 class House:
-    """A table with a clock that tests set."""
+    """A table with a time that tests set."""
 
     def __init__(self):
         self.time = 1_000_000
@@ -95,7 +95,7 @@ class TestOpening:
     def test_the_same_seed_gives_the_same_cards(self, house):
         assert house.sandbox(seats=2).game == house.sandbox(seats=2).game
 
-    def test_one_person_plays_without_a_clock_and_two_with_one(self, house):
+    def test_one_player_has_no_time_limit_and_two_have_one(self, house):
         alone = house.table.open(NewGame(preset="classic", seats=2, opponents=("steady",)), ANA).record
         two = house.table.open(NewGame(preset="classic", seats=2), ANA).record
 
@@ -129,7 +129,7 @@ class TestSeats:
 
         assert refusal.value.code == "game_full"
 
-    def test_nobody_sits_twice(self, house):
+    def test_no_player_sits_twice(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
 
         with pytest.raises(Refusal) as refusal:
@@ -198,7 +198,7 @@ class TestMoves:
 
         assert house.table.get(record.id) == record
 
-    def test_of_two_writers_one_is_told(self, house):
+    def test_of_two_writers_one_gets_a_conflict(self, house):
         record = house.sandbox(seats=2)
         move = DrawStock(seat=house.to_move(record))
         house.table.play(record, move)
@@ -242,7 +242,7 @@ class TestMoves:
         with pytest.raises(VersionConflict):
             house.table.change(record.id, ben_joins, if_match=1)
 
-    def test_a_change_that_is_always_overtaken_is_refused_in_the_end(self, house):
+    def test_a_change_that_always_conflicts_is_refused_in_the_end(self, house):
         record = house.table.open(NewGame(preset="classic", seats=3), ANA).record
         attempts = []
 
@@ -315,7 +315,7 @@ class TestTheComputersTurn:
             house.time + LEASE_MS
         ]
 
-    def test_with_a_pace_it_waits_for_the_clock(self, house):
+    def test_with_a_pace_it_waits_for_the_scheduler(self, house):
         new = NewGame(
             preset="classic",
             overrides={"first_dealer": 0},
@@ -331,7 +331,7 @@ class TestTheComputersTurn:
 
 
 class TestDeadlines:
-    def test_the_least_turn_is_played_for_whoever_lets_his_time_run_out(self, house):
+    def test_the_forced_turn_is_played_when_time_runs_out(self, house):
         record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         assert house.table.expire(record) is None
         house.time += 5_000
@@ -345,7 +345,7 @@ class TestDeadlines:
         ]
         assert outcome.record.deadline_at == house.time + 5_000
 
-    def test_a_move_and_the_clock_cannot_both_win(self, house):
+    def test_a_move_and_the_scheduler_cannot_both_win(self, house):
         record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 5_000
         house.table.play(record, DrawStock(seat=house.to_move(record)))
@@ -407,7 +407,7 @@ class TestDeadlines:
         assert [entry.event.type for entry in outcome.events] == ["seat.joined", "seat.ready"]
         assert outcome.record.active_seats() == (0, 1)
 
-    def test_a_move_of_his_own_shows_that_he_is_there(self, house):
+    def test_a_move_shows_that_the_player_is_present(self, house):
         record = house.sandbox(seats=2, clock=TimeControl(turn_ms=5_000))
         house.time += 5_000
         house.table.expire(record)
@@ -442,7 +442,7 @@ class TestDeadlines:
 
 
 class TestTheNextDeal:
-    def test_it_begins_when_everybody_is_ready(self, house):
+    def test_it_begins_when_all_players_are_ready(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
         house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
         record = house.table.change(record.id, lambda game: start(game, ANA)).record
@@ -461,7 +461,7 @@ class TestTheNextDeal:
 
 
 class TestResigning:
-    def test_a_computer_plays_on_for_whoever_resigns(self, house):
+    def test_a_computer_plays_on_for_a_player_who_resigns(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2), ANA).record
         house.table.change(record.id, lambda game: join(game, BEN, seat=None, now=house.time))
         house.table.change(record.id, lambda game: start(game, ANA))

@@ -29,7 +29,7 @@ class Turns:
 
 
 class House:
-    """A table, a queue of advice_queue, and a clock that is moved by hand."""
+    """A table, an advice queue, and a time that tests move."""
 
     def __init__(self):
         self.time = 1_790_000_000_000
@@ -85,7 +85,7 @@ class TestAJobThatAnotherReleaseStored:
 
         return stored
 
-    def test_with_fewer_members_is_taken_up_and_done(self, house, stored):
+    def test_with_fewer_members_is_started_and_done(self, house, stored):
         job = stored(without=["schema", "steps", "reason"])
 
         house.jobs.finish(house.jobs.begin(job.id, 0), steps=1, result={"best": 1})
@@ -113,7 +113,7 @@ class TestAJob:
         assert house.jobs.job(job.id, "pAna").result == {"best": 1}
         assert house.status(job) == "done"
 
-    def test_is_taken_up_once(self, house, game):
+    def test_is_started_once(self, house, game):
         job = ask(house, game)
 
         assert house.jobs.begin(job.id, 0) is not None
@@ -127,14 +127,14 @@ class TestAJob:
         with pytest.raises(Refusal, match="no such job"):
             house.jobs.job("jnone", "pAna")
 
-    def test_that_nobody_finishes_has_failed_when_its_time_is_over(self, house, game):
+    def test_that_no_worker_finishes_fails_at_its_deadline(self, house, game):
         job = ask(house, game)
         house.jobs.begin(job.id, 0)
 
         house.time += HINT_MS
 
-        told = house.jobs.job(job.id, "pAna")
-        assert (told.status, told.reason) == ("failed", "The job was lost: ask again.")
+        job_now = house.jobs.job(job.id, "pAna")
+        assert (job_now.status, job_now.reason) == ("failed", "The job was lost: ask again.")
         assert house.jobs.begin(job.id, 0) is None
 
     def test_that_fails_by_a_bug_says_so_and_shows_the_bug(self, house, game):
@@ -148,8 +148,8 @@ class TestAJob:
         with pytest.raises(ZeroDivisionError):
             house.advice_queue.run()
 
-        told = house.jobs.job(job.id, "pAna")
-        assert (told.status, told.reason) == ("failed", "Internal error; request it again.")
+        job_now = house.jobs.job(job.id, "pAna")
+        assert (job_now.status, job_now.reason) == ("failed", "Internal error; request it again.")
 
     def test_of_a_game_that_is_gone_fails(self, house, game):
         job = ask(house, game)
@@ -218,7 +218,7 @@ class TestOneAtATime:
         assert job == quicker.done
         assert [waiting for waiting, _ in house.advice_queue.waiting] == [job.id]
 
-    def test_who_asks_something_else_at_the_same_moment_is_told_what_is_thought_about(self, house, game):
+    def test_another_question_at_the_same_moment_gets_the_job_in_progress(self, house, game):
         seat = game.may_act()[0]
         quicker = AtTheSameMoment(house.store, lambda: ask(house, game))
         jobs = AdviceJobs(store=quicker, queue=house.advice_queue, now=house.now)
@@ -228,7 +228,7 @@ class TestOneAtATime:
 
         assert refused.value.details["job_id"] == quicker.done.id
 
-    def test_a_job_that_failed_at_the_same_moment_is_in_nobodys_way(self, house, game):
+    def test_a_job_that_failed_at_the_same_moment_blocks_no_other(self, house, game):
         def fails():
             house.advice_queue.is_down = True
             with pytest.raises(StoreUnavailable):
@@ -243,7 +243,7 @@ class TestOneAtATime:
 
 
 class AtTheSameMoment:
-    """A store in which somebody else does something just before a job of ours comes to stand in its place."""
+    """A store in which another request acts just before a job takes its place."""
 
     def __init__(self, store, do):
         self._store = store
@@ -283,14 +283,14 @@ class TestAReviewInSlices:
             game = house.table.play(game, move).record
         return house.table.change(game.id, partial(resign, player=ANA)).record
 
-    def test_goes_on_behind_those_who_wait_and_loses_nothing(self, house):
+    def test_continues_behind_waiting_jobs_and_loses_nothing(self, house):
         game = self.played(house)
         job = house.jobs.ask_review(game, game.seats_of("pAna"), "pAna")
         house.advice_queue.runner = replace(house.advice_queue.runner, slice_seconds=0.0)
 
         house.advice_queue.runner.run_step(*house.advice_queue.waiting.popleft())
-        told = house.jobs.job(job.id, "pAna")
-        assert (told.status, told.done, told.steps) == ("queued", 1, 6)
+        job_now = house.jobs.job(job.id, "pAna")
+        assert (job_now.status, job_now.done, job_now.steps) == ("queued", 1, 6)
 
         house.advice_queue.run()
 

@@ -1,4 +1,4 @@
-"""The adviser: queues and a process of its own, so that a long thought keeps no computer waiting."""
+"""The adviser: queues and a process of its own, so that advice delays no computer's turn."""
 
 import redis
 from rq import Queue

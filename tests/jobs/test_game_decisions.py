@@ -46,11 +46,11 @@ class TestDecisions:
 
         assert (first.deal, first.turn) == (1, 2)
 
-    def test_of_the_clock_and_of_stand_ins_are_nobodys(self):
+    def test_of_the_scheduler_and_of_stand_ins_are_no_players(self):
         deal = table(hands=["7H 7D KC", "KD QD JC"], pile="9S", stock="2C 3C 4C 5C 6C 8C")
         log = list(deal.events)
-        # Five turns, of both seats in turn; what is told before each.
-        for told in (
+        # Five turns, of both seats in turn; with the events before each.
+        for before in (
             [ClockExpired(seat=0)],
             [],
             [SeatReplaced(seat=0, level="steady")],
@@ -59,7 +59,7 @@ class TestDecisions:
         ):
             drawn = deal.move(draw_stock())
             deal = drawn.move(discard(drawn.discards()[0]))
-            log += [*told, *drawn.events, *deal.events]
+            log += [*before, *drawn.events, *deal.events]
 
         made = list(decisions_of(deal.game.key, log_of(log, 2), (0,)))
 

@@ -72,7 +72,7 @@ class TestAComputersTurn:
         assert house.read(record).status is Status.FINISHED
         assert jobs > 3
 
-    def test_is_the_same_turn_whoever_plays_it(self, house):
+    def test_is_the_same_turn_in_every_worker(self, house):
         record = at_computers_turn(house)
 
         assert len({choose_move(record, record.computer_to_move()) for _ in range(3)}) == 1
@@ -105,7 +105,7 @@ class TestTheSameTurnTwice:
             for worker in workers:
                 worker.join()
 
-            # Whoever lost stopped; whoever won may have been the other one at each move.
+            # The loser of a move stopped; the winner may have been another one at each move.
             house.time += LEASE_MS
             house.scheduler.tick()
             house.work()
@@ -308,15 +308,15 @@ class TestCallingRummy:
         assert house.read(before).phase_version > before.phase_version
 
 
-class TestTurnsThatAreThoughtAbout:
-    """Here `shrewd` is taken for a level that thinks: what counts is where its turns wait."""
+class TestTurnsThatSearch:
+    """Here `shrewd` counts as a level that searches: the subject is where its turns wait."""
 
     @pytest.fixture
     def house(self):
         return House(searching_levels=frozenset({"shrewd"}))
 
     def think(self, house):
-        """Have the oldest turn thought about; return it."""
+        """Let a thinker play the oldest turn; return it."""
         game_id, version, attempt = house.turns.thinking.pop(0)
         house.computers.think(game_id, version, attempt)
         return game_id, version, attempt
@@ -363,7 +363,7 @@ class TestTurnsThatAreThoughtAbout:
         assert house.work() == 1
         assert house.read(before).game.deal.turn.seat == 0
 
-    def test_keep_their_attempt_so_that_the_clock_finds_them_waiting(self, house):
+    def test_keep_their_attempt_so_that_the_scheduler_finds_them_waiting(self, house):
         before = at_computers_turn(house, opponents=("shrewd",))
         house.turns.lose()
         house.time += LEASE_MS
@@ -403,7 +403,7 @@ class TestTurnsThatAreThoughtAbout:
 
 
 class TestTheRealQueue:
-    def test_holds_what_is_thought_about_apart(self):
+    def test_keeps_turns_that_search_apart(self):
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)
             turns = RqTurnQueue(connection)
@@ -435,11 +435,11 @@ class TestTheRealQueue:
 
         turns.enqueue("g00abc", 4, 0)
 
-        # Nobody can tell: then no attempt is counted.
+        # Unknown counts as waiting, so that no attempt is counted.
         assert turns.is_waiting("g00abc", 4, 0)
         connection.close()
 
-    def test_that_gives_no_answer_keeps_nobody_waiting_twice(self):
+    def test_that_does_not_answer_delays_no_second_call(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             connection = redis.Redis(port=silent.getsockname()[1], socket_timeout=0.3, retry=None)
             turns = RqTurnQueue(connection)

@@ -107,7 +107,7 @@ def check(house, game_id, hook):
     log = house.late.events(game_id, after=None, limit=10_000)
     expected = build_notifications(record, log)
     for player in (ANA, BEN):
-        told = [(word["type"], word["version"], word["seq"]) for word in house.told(player)]
+        told = [(word["type"], word["version"], word["seq"]) for word in house.notifications(player)]
         assert told == [
             (word.type, word.version, word.seq) for word in expected if word.player_id == player.id
         ]

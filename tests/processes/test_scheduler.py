@@ -1,4 +1,4 @@
-"""The clock: whatever is due is done, once, however many clocks there are."""
+"""The scheduler: what is due is done once, however many schedulers there are."""
 
 import threading
 
@@ -56,7 +56,7 @@ class TestDeadlines:
         kinds = [kind for _, kind in house.happened(before, since=before.version + 1)]
         assert kinds == ["clock.expired", "card.discarded", "turn.started"]
 
-    def test_the_next_deal_begins_though_somebody_is_not_ready(self, house):
+    def test_the_next_deal_begins_though_a_player_is_not_ready(self, house):
         record = of_two_people(house, clock=TimeControl(turn_ms=1000, next_deal_ms=2000), rated=True)
         while record.status is Status.PLAYING:
             house.time += 1000
@@ -96,7 +96,7 @@ class TestComputersTurns:
         house.work()
         assert house.read(record).computer_to_move() is None
 
-    def test_where_no_worker_is_somebody_is_told_and_the_game_does_not_stand_for_ever(self, house, caplog):
+    def test_without_workers_an_error_is_logged_and_the_game_is_aborted_in_the_end(self, house, caplog):
         for _ in range(2):
             record = house.open(seats=3)
             if record.computer_to_move() is None:
@@ -130,7 +130,7 @@ class TestComputersTurns:
         assert kinds == ["stock.drawn", "card.discarded", "turn.started"]
 
 
-class TestGamesNobodyPlays:
+class TestIdleGames:
     def test_after_a_week_without_a_move_a_game_is_given_up(self, house):
         record = of_two_people(house, clock=None)
 
@@ -144,7 +144,7 @@ class TestGamesNobodyPlays:
         assert after.status is Status.ABORTED
         assert house.store.due(now=house.time + IDLE_MS, limit=9) == []
 
-    def test_a_due_time_left_behind_is_put_right(self, house):
+    def test_a_stale_due_time_is_corrected(self, house):
         record = of_two_people(house, clock=None)
         house.store.lease(record.id, expected_at=None, at=house.time)
 
@@ -164,7 +164,7 @@ class TestRounds:
         assert house.scheduler.tick() == 0
         assert house.read(before).version == before.version + 1
 
-    def test_two_clocks_at_once_do_everything_once(self, house):
+    def test_two_schedulers_at_once_do_everything_once(self, house):
         other = Scheduler(store=house.store, table=house.table, turns=house.turns, now=house.now)
         games = [of_two_people(house, clock=TimeControl(turn_ms=5000)) for _ in range(20)]
         computers = [house.open() for _ in range(20)]

@@ -17,7 +17,7 @@ class TestDefaults:
         assert settings().redis_url is None
         assert settings().queue_redis_url is None
 
-    def test_the_queue_stands_beside_the_games_unless_told_otherwise(self):
+    def test_the_queue_is_on_the_server_of_the_games_by_default(self):
         both = settings(REDIS_URL="redis://store:6379/0")
         apart = settings(REDIS_URL="redis://store:6379/0", QUEUE_REDIS_URL="redis://queue:6379/1")
 
@@ -46,13 +46,13 @@ class TestValues:
         assert settings(BIND=given).bind == bound
 
     @pytest.mark.parametrize("given, factor", [("", 1.0), ("0", 0.0), ("0.25", 0.25), ("100", 100.0)])
-    def test_limits_may_be_widened_narrowed_and_switched_off(self, given, factor):
+    def test_limits_may_be_raised_lowered_and_switched_off(self, given, factor):
         assert settings(RATE_LIMITS=given).rate_limits == factor
 
-    def test_a_log_is_text_and_as_loud_as_its_part_unless_told_otherwise(self):
+    def test_a_log_is_text_at_the_level_of_its_process_by_default(self):
         assert (settings().log_format, settings().log_level) == ("text", None)
-        told = settings(LOG_FORMAT="json", LOG_LEVEL="debug")
-        assert (told.log_format, told.log_level) == ("json", "debug")
+        given = settings(LOG_FORMAT="json", LOG_LEVEL="debug")
+        assert (given.log_format, given.log_level) == ("json", "debug")
 
     def test_no_proxy_is_trusted_unless_named(self):
         assert (settings().trusted_proxies, settings(TRUSTED_PROXIES="2").trusted_proxies) == (0, 2)

@@ -134,10 +134,10 @@ class TestALine:
         logger.warning("two\nlines of %s", "Zoë", extra={"request_id": "trace-7", "duration_ms": 1.5})
 
         (line,) = written().splitlines()
-        told = json.loads(line)
-        assert datetime.fromisoformat(told.pop("time")).utcoffset().total_seconds() == 0
-        assert isinstance(told.pop("process"), int)
-        assert told == {
+        logged = json.loads(line)
+        assert datetime.fromisoformat(logged.pop("time")).utcoffset().total_seconds() == 0
+        assert isinstance(logged.pop("process"), int)
+        assert logged == {
             "level": "WARNING",
             "logger": "rummy500.test",
             "message": "two\nlines of Zoë",
@@ -147,7 +147,7 @@ class TestALine:
 
 
 class TestAProcess:
-    def test_is_told_once_how_it_logs(self):
+    def test_is_configured_once(self):
         root = logging.getLogger()
         before = (list(root.handlers), root.level)
         stream = io.StringIO()
@@ -162,7 +162,7 @@ class TestAProcess:
             logging.captureWarnings(capture=False)
             root.handlers[:], root.level = before
 
-        told = [json.loads(line)["message"] for line in stream.getvalue().splitlines()]
-        assert told[0] == "heard"
-        assert "heard too" in told[1]
-        assert len(told) == 2
+        logged = [json.loads(line)["message"] for line in stream.getvalue().splitlines()]
+        assert logged[0] == "heard"
+        assert "heard too" in logged[1]
+        assert len(logged) == 2

@@ -44,7 +44,7 @@ PRIVATE_HOSTS = (
 
 class TestAddresses:
     @pytest.mark.parametrize("address", PUBLIC)
-    def test_everybody_can_reach_a_public_one(self, address):
+    def test_a_public_address_is_public(self, address):
         assert is_public(address)
 
     @pytest.mark.parametrize("address", ["", *" ".join(CLOSED.values()).split()])
@@ -74,7 +74,7 @@ class TestUrls:
             "https://a.b.c-d.example/",
         ],
     )
-    def test_a_public_https_address_is_taken(self, url):
+    def test_a_public_https_url_is_accepted(self, url):
         check_url(url)
 
     @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A house whose players hear of their games: table, projector and logs, with a time that tests set."""
+"""Table, projector and account logs, with a time that tests set."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class NoTurns:
 
 
 class Outside:
-    """Plays games of people, and reads what each of them was told."""
+    """Plays games of people, and reads their notifications."""
 
     def __init__(self, store: Store | None = None, *, projector: ChangeProjector | None = None) -> None:
         # As late as it is: Redis lets things expire by its own clock.
@@ -43,7 +43,7 @@ class Outside:
         return self.time
 
     def table(self, projector: ChangeProjector) -> Table:
-        """Return a table whose commits are followed by this projector."""
+        """Return a table with this projector."""
         return Table(store=self.store, turns=NoTurns(), now=self.now, projector=projector)
 
     def begin(self, table: Table, *others: Player, preset: str = "classic", **more: Any) -> GameRecord:
@@ -64,18 +64,18 @@ class Outside:
             record = table.play(record, move).record
         return record
 
-    def told(self, player: Player) -> list[dict[str, Any]]:
-        """Return all that a player was told."""
+    def notifications(self, player: Player) -> list[dict[str, Any]]:
+        """Return the notifications of a player."""
         return [
             msgspec.json.decode(event.body)
             for event in self.store.account_events(player.id, limit=10_000).events
         ]
 
     def types(self, player: Player) -> list[str]:
-        """Return the types of all that a player was told."""
-        return [word["type"] for word in self.told(player)]
+        """Return the types of a player's notifications."""
+        return [word["type"] for word in self.notifications(player)]
 
     def catch_up(self) -> int:
-        """Let the clock find what is overdue by now, however long ago it was committed."""
+        """Let the scheduler find what is overdue."""
         self.time += 60_000
         return self.projector.catch_up()

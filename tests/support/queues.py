@@ -49,7 +49,7 @@ class HeldTurns:
 
 
 class House:
-    """Table, clock and computers over the memory store, with a time that stands still until it is moved."""
+    """Table, scheduler and computers over the memory store, with a time that tests move."""
 
     def __init__(self, *, searching_levels: frozenset[str] = THINKING) -> None:
         self.time = 1_790_000_000_000
