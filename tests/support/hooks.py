@@ -99,6 +99,10 @@ def saying(talk: Callable[[socket.socket], None]) -> Iterator[str]:
                 link.settimeout(60)
                 link.recv(65536)
                 talk(link)
+                # A socket that is closed with unread bytes resets the connection.
+                link.shutdown(socket.SHUT_WR)
+                while link.recv(65536):
+                    pass
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=serve)
