@@ -225,7 +225,7 @@ CURSOR: Final = Parameter(
     place="query",
     description="`next_cursor` of the page before; without it the first page.",
     schema={"type": "string", "pattern": f"^{_LIST_CURSOR_FORM}$"},
-    read=_matching(_LIST_CURSOR_FORM, "Send next_cursor of the page before."),
+    read=_matching(_LIST_CURSOR_FORM, "Send next_cursor of the previous page."),
 )
 LIMIT: Final = Parameter(
     name="limit",

@@ -81,7 +81,7 @@ def _restore_resigned(table: Table, old: GameRecord) -> GameRecord:
 def _seat_of(old: GameRecord, player: Player) -> int:
     """Return the player's seat; raise Refusal if they have none or the game is not over."""
     if not old.seats_of(player.id):
-        raise Refusal("not_seated", "You do not sit at this table.")
+        raise Refusal("not_seated", "You do not have a seat in this game.")
     if not old.status.is_over:
         raise Refusal("wrong_phase", "The game is not over: a rematch is possible at its end.")
     return old.seats_of(player.id)[0]

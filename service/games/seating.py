@@ -311,7 +311,7 @@ def _winners_without(record: GameRecord, resigned_seats: tuple[int, ...]) -> tup
 def _own_seat(record: GameRecord, player_id: str) -> int:
     seats = record.seats_of(player_id)
     if not seats:
-        raise Refusal("not_seated", "You do not sit at this table.")
+        raise Refusal("not_seated", "You do not have a seat in this game.")
     return seats[0]
 
 

@@ -85,7 +85,7 @@ def _read(cursor: str | None) -> Standing | None:
         return None
     form = _CURSOR.fullmatch(cursor)
     if form is None:
-        raise invalid(CURSOR.name, "Send next_cursor of the page before.")
+        raise invalid(CURSOR.name, "Send next_cursor of the previous page.")
     return Standing(score=int(form[1]), player_id=form[2])
 
 

@@ -1,1 +1,1 @@
-"""What a caller may see: who may look, and the JSON of what they see."""
+"""Views of games: who may see a game, and its JSON."""

@@ -1,4 +1,4 @@
-"""Pages of games: read from the store's lists, filtered, with a cursor that holds while lists change."""
+"""Pages of games, read from the store's lists and filtered. Their cursors stay valid as lists change."""
 
 import re
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ from service.store.contract import Store
 from service.store.lists import GameList, ListEntry
 
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
-#: A filter that fits few games must not read a whole list for one page: the page is then a short one.
-_MOST_READS: Final = 5
+#: A filter that matches few games must not read a whole list: the page is short instead.
+_MAX_READS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFilter:
-    """What games somebody looks for; None of anything takes all."""
+    """A filter for games; None matches any value."""
 
     status: str | None = None
     preset: str | None = None
@@ -33,18 +33,18 @@ class GameFilter:
 
     @property
     def excludes_finished(self) -> bool:
-        """Whether the status leaves out all games that are over."""
+        """Whether the status excludes all games that are over."""
         return self.status is not None and not Status(self.status).is_over
 
     def matches(self, record: GameRecord, now: int) -> bool:
-        """Tell whether a game is one of them. A seat that is kept for somebody is not free to others."""
-        told = (
+        """Return whether the game matches. Seats reserved for a player do not count as free."""
+        conditions = (
             (self.status, record.status),
             (self.preset, record.variant.name),
             (self.rated, record.rated),
             (self.spectators, record.spectators),
         )
-        if any(wished not in {None, there} for wished, there in told):
+        if any(wanted not in {None, actual} for wanted, actual in conditions):
             return False
         if self.free_seats is None:
             return True
@@ -55,45 +55,44 @@ class GameFilter:
 def games_page(
     services: Services, listing: GameList, game_filter: GameFilter, *, cursor: str | None, limit: int
 ) -> Json:
-    """Return a page of the list, newest first, and the cursor of the next.
+    """Return a page of the list, newest first, with the cursor of the next page.
 
-    A page may hold fewer games than `limit` and still have a next one.
+    A page may have fewer games than `limit` and still have a next page.
     """
     found: list[GameRecord] = []
-    after = None if cursor is None else _read(cursor)
+    after = None if cursor is None else _decode_cursor(cursor)
     now = services.now()
-    for _ in range(_MOST_READS):
+    for _ in range(_MAX_READS):
         wanted = limit - len(found)
         entries = services.store.games_in(listing, after=after, limit=wanted)
         found += [
-            record for record in _loaded(services.store, listing, entries) if game_filter.matches(record, now)
+            record for record in _load(services.store, listing, entries) if game_filter.matches(record, now)
         ]
         if len(entries) < wanted:
-            return _page(found, None)
+            return _render_page(found, None)
         after = entries[-1]
         if len(found) == limit:
             break
-    return _page(found, after)
+    return _render_page(found, after)
 
 
-def _page(found: list[GameRecord], after: ListEntry | None) -> Json:
+def _render_page(found: list[GameRecord], after: ListEntry | None) -> Json:
     next_cursor = None if after is None else f"{after.at}.{after.game_id}"
     return {"games": [summary(record) for record in found], "next_cursor": next_cursor}
 
 
-def _read(cursor: str) -> ListEntry:
-    form = _CURSOR.fullmatch(cursor)
-    if form is None:
-        raise invalid(CURSOR.name, "Send next_cursor of the page before.")
-    return ListEntry(at=int(form[1]), game_id=form[2])
+def _decode_cursor(cursor: str) -> ListEntry:
+    match = _CURSOR.fullmatch(cursor)
+    if match is None:
+        raise invalid(CURSOR.name, "Send next_cursor of the previous page.")
+    return ListEntry(at=int(match[1]), game_id=match[2])
 
 
-def _loaded(store: Store, listing: GameList, entries: list[ListEntry]) -> Iterator[GameRecord]:
-    """Yield the games of the entries; one that has expired is taken off the list.
+def _load(store: Store, listing: GameList, entries: list[ListEntry]) -> Iterator[GameRecord]:
+    """Yield the games of the entries, and remove expired ones from the list.
 
-    Lists are written after the commits they follow, and two may come in the wrong order: a game
-    that does not belong in the list, as it stands now, is passed over. If it is over it never
-    will, and is taken off too.
+    Lists are written after commits, possibly in another order. So a game whose current record
+    does not belong in the list is skipped. If it is over, it is removed from the list too.
     """
     stored = store.load_many([entry.game_id for entry in entries])
     for entry, game in zip(entries, stored, strict=True):

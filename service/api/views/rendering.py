@@ -1,8 +1,8 @@
-"""The JSON of a game as its viewer may see it.
+"""The JSON of games and events, as their viewer may see them.
 
-What may be shown is decided in the rules, by `view_for` and `redact`; here it
-only gets its names. Dataclasses whose members are called as the contract calls
-them (results of deals, laid cards) are encoded as they are.
+The rules decide what is visible, by `view_for` and `redact`; this module only names
+the members. Dataclasses whose members have the API's names, such as results of deals
+and laid cards, are encoded unchanged.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ from service.rummy.views import SeatView, View, redact, view_for
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
-_NOBODY: Final[Mapping[str, bool]] = {}
+_NO_PLAYERS: Final[Mapping[str, bool]] = {}
 #: A seat before the first deal.
 _UNDEALT: Final = SeatView(hand_count=0, known_cards=(), table_points=0, total=0)
 
@@ -33,24 +33,24 @@ _MEMBERS: Final = {
 
 
 def game_view(
-    record: GameRecord, viewer: int | None, *, now: int, online: Mapping[str, bool] = _NOBODY
+    record: GameRecord, viewer: int | None, *, now: int, online: Mapping[str, bool] = _NO_PLAYERS
 ) -> Json:
-    """Return the game as the seat may see it; None is somebody who sits nowhere, and sees the least.
+    """Return the game as the seat may see it; a viewer of None is a spectator.
 
-    `online` tells which players are here, by their ids.
+    `online` says by id which players are connected.
     """
     view = None if record.game is None else view_for(record.game, viewer)
-    seen: Json = _before_the_deal() if view is None else _seen(view)
+    cards: Json = _before_the_deal() if view is None else _visible_cards(view)
     return {
         **summary(record),
         "seats": [
             {
-                **_seat(number, seat, view.seats[number] if view else _UNDEALT, record.variant),
+                **_seat_view(number, seat, view.seats[number] if view else _UNDEALT, record.variant),
                 "presence": presence_of(seat, online),
             }
             for number, seat in enumerate(record.seats)
         ],
-        **seen,
+        **cards,
         "turn": _turn(record, view),
         "viewer": {"role": "spectator" if viewer is None else "player", "seat": viewer},
         "teams": _teams(record.variant, view),
@@ -69,22 +69,22 @@ def game_view(
 
 
 def event_view(logged: GameLogEntry, viewer: int | None, *, game_id: str, open_hands: bool = False) -> Json:
-    """Return an entry of the log as the seat may know it.
+    """Return an event of the log as the seat may see it.
 
-    `open_hands` shows all of it: only for events of a deal that is over.
+    `open_hands` shows hidden cards too. Use it only for events of a deal that is over.
     """
     event = logged.event
     if event.type in EVENT_TYPES and not open_hands:
         event = redact(event, viewer)  # type: ignore[arg-type] # EVENT_TYPES is what `redact` takes
-    told: Json = {name: getattr(event, name) for name in _MEMBERS[event.type]}
+    members: Json = {name: getattr(event, name) for name in _MEMBERS[event.type]}
     match event:
         case GameStarted(variant=variant, seats=seats):
-            told["variant"] = variant_view(variant, seats)
+            members["variant"] = variant_view(variant, seats)
         case MeldLaid(meld=meld):
-            told["meld"] = _meld(meld)
+            members["meld"] = _meld(meld)
         case PositionGiven(melds=melds, turn=turn):
-            told["melds"] = [_meld(meld) for meld in melds]
-            told["turn"] = {name: getattr(turn, name) for name in _GIVEN_TURN}
+            members["melds"] = [_meld(meld) for meld in melds]
+            members["turn"] = {name: getattr(turn, name) for name in _GIVEN_TURN}
         case _:
             pass
     return {
@@ -94,37 +94,37 @@ def event_view(logged: GameLogEntry, viewer: int | None, *, game_id: str, open_h
         "version": logged.version,
         "seq": logged.seq,
         "at": rfc3339(logged.at),
-        **told,
+        **members,
     }
 
 
-#: What is shown of the turn that a given position begins with.
+#: The members of a given position's turn that are shown.
 _GIVEN_TURN: Final = tuple(GivenTurnViewSchema().fields)
 
 
 def event_views(log: Iterable[GameLogEntry], viewer: int | None, *, game_id: str) -> list[Json]:
-    """Return entries of the log as the seat may know them, but for those only a newer release can read."""
+    """Return events of the log as the seat may see them, without those of a newer release."""
     return [event_view(logged, viewer, game_id=game_id) for logged in log if logged.is_known]
 
 
 @lru_cache(maxsize=256)
 def variant_view(variant: Variant, seats: int) -> Raw:
-    """Return the rules of a game: its preset, what to put on top of it, and every option settled.
+    """Return the rules of a game: its preset, overrides, and all options with their values.
 
-    Encoded, because they stay the same through a whole game and are part of every view.
+    The result is encoded and cached, because it is part of every view and never changes in a game.
     """
     overrides = overrides_of(variant, seats=seats)
     return Raw(encode({"preset": variant.name, "overrides": overrides, "options": variant.options()}))
 
 
 def summary(record: GameRecord) -> Json:
-    """Return the game as a list shows it: nothing that only those who may watch should know."""
+    """Return the game as lists show it, also to callers who may not watch it."""
     return {
         "id": record.id,
         "version": record.version,
         "status": record.status,
         "variant": variant_view(record.variant, len(record.seats)),
-        "seats": [_place(number, seat, record.variant) for number, seat in enumerate(record.seats)],
+        "seats": [_seat_summary(number, seat, record.variant) for number, seat in enumerate(record.seats)],
         "visibility": record.visibility,
         "spectators": record.spectators,
         "spectator_delay_ms": record.spectator_delay_ms,
@@ -136,7 +136,7 @@ def summary(record: GameRecord) -> Json:
     }
 
 
-def _seen(view: View) -> Json:
+def _visible_cards(view: View) -> Json:
     return {
         "phase": view.phase,
         "deal": view.deal,
@@ -164,7 +164,7 @@ def _before_the_deal() -> Json:
     }
 
 
-def _place(number: int, seat: Seat, variant: Variant) -> Json:
+def _seat_summary(number: int, seat: Seat, variant: Variant) -> Json:
     return {
         "seat": number,
         "player": {"id": seat.player_id, "name": seat.name} if seat.has_player else None,
@@ -176,25 +176,25 @@ def _place(number: int, seat: Seat, variant: Variant) -> Json:
     }
 
 
-def _seat(number: int, seat: Seat, seen: SeatView, variant: Variant) -> Json:
+def _seat_view(number: int, seat: Seat, view: SeatView, variant: Variant) -> Json:
     return {
-        **_place(number, seat, variant),
-        "hand_count": seen.hand_count,
-        "known_cards": seen.known_cards,
-        "table_points": seen.table_points,
-        "total": seen.total,
+        **_seat_summary(number, seat, variant),
+        "hand_count": view.hand_count,
+        "known_cards": view.known_cards,
+        "table_points": view.table_points,
+        "total": view.total,
     }
 
 
 def presence_of(seat: Seat, online: Mapping[str, bool]) -> str | None:
-    """Return what is told of who sits there; nothing of computers, free seats and former players."""
+    """Return the presence of the seat's player; None for computers, free seats and former players."""
     if seat.player_id is None or seat.is_former:
         return None
     return "online" if online.get(seat.player_id, False) else "offline"
 
 
 def _turn(record: GameRecord, view: View | None) -> Json | None:
-    """Return who may act: in a turn, in a call window, or between deals, where it is nobody's turn."""
+    """Return who may act, in a turn, a call window, or between deals, when no seat has the turn."""
     if view is None or not record.status.is_running:
         return None
     turn = view.turn

@@ -1,8 +1,8 @@
 """Who may see a game, and from which seat.
 
-Three questions in one place: may this player know that the game exists, may he
-watch, and which seat does he look from. A private game is a 404 to a stranger,
-the same as one that never was.
+For each caller, this module decides whether they may know that the game exists, whether they
+may watch it, and which seat they see it from. To a stranger, a private game is a 404, as if it
+did not exist.
 """
 
 import secrets
@@ -19,11 +19,10 @@ from service.runtime.json_object import Json
 
 @dataclass(frozen=True, slots=True)
 class VisibleGame:
-    """A game and the seat it is looked at from; None for a spectator.
+    """A game as a viewer may see it; `viewer` is their seat, None for a spectator.
 
-    `record` is the game as the viewer may see it: of all that is told of a game, nothing may be newer than
-    that. `latest` is the version the game is at, and `next_at` when more of it is shown to a spectator who
-    sees it late.
+    Nothing newer than `record` may be shown to the viewer. `latest` is the current version of the game, and
+    `next_at` the time when a delayed spectator sees more of it.
     """
 
     record: GameRecord
@@ -40,53 +39,53 @@ def visible_game(
     as_seat: int | None = None,
     invite_code: str | None = None,
 ) -> VisibleGame:
-    """Return the game as the caller may look at it.
+    """Return the game as the caller may see it.
 
-    Raises `Problem` not_found for a game that is none of his business, not_seated
-    for one that he knows of and may not watch, or for a seat that is not his.
+    Raises `Problem` not_found if the caller may not know of the game, and not_seated if
+    they may not watch it or the seat is not theirs.
     """
     record = services.table.get(game_id)
     seats = record.seats_of(caller.id)
     if seats:
         return VisibleGame(record, _seat(record, seats, as_seat), record.version)
-    if not _belongs_here(record, caller):
+    if not _may_watch_uninvited(record, caller):
         _check_spectator(record, invite_code)
     if as_seat is not None:
-        raise Problem("not_seated", "You do not sit at this table, so you look from no seat.")
+        raise Problem("not_seated", "You do not have a seat in this game.")
     return _watched(services, record)
 
 
 def _watched(services: Services, record: GameRecord) -> VisibleGame:
-    """Return the game as spectators see it, which may lie some time back."""
+    """Return the game as spectators see it, which may be delayed."""
     now = services.now()
     if not is_delayed(record, now):
         return VisibleGame(record, None, record.version)
-    late = as_of(record, services.table.whole_log(record), now=now)
-    return VisibleGame(late.record, None, record.version, late.next_at)
+    delayed = as_of(record, services.table.whole_log(record), now=now)
+    return VisibleGame(delayed.record, None, record.version, delayed.next_at)
 
 
 def require_can_join(services: Services, game_id: str, caller: Caller, invite_code: str | None) -> None:
-    """Raise `Problem` not_found unless the caller may sit down at the table, were there a seat.
+    """Raise `Problem` not_found unless the caller may join the game if a seat is free.
 
-    The code that lets others watch does not open a private table to players.
+    The code for spectators does not let a player join.
     """
     record = services.table.get(game_id)
     if not record.seats_of(caller.id) and not record.keeps_a_seat_for(caller.id):
-        _check_known(record, invited=_is(record.invite_code, invite_code))
+        _check_known(record, invited=_matches(record.invite_code, invite_code))
 
 
 def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
-    """Return the seat the caller plays for; raise `Problem` where he has none."""
+    """Return the seat the caller plays; raise `Problem` if they have none."""
     seats = record.seats_of(caller.id)
     if not seats:
-        if not _belongs_here(record, caller):
+        if not _may_watch_uninvited(record, caller):
             _check_spectator(record, None)
-        raise Problem("not_seated", "You do not sit at this table.")
+        raise Problem("not_seated", "You do not have a seat in this game.")
     return _seat(record, seats, as_seat)
 
 
 def viewer_after(record: GameRecord, caller: Caller, seat: int | None) -> int | None:
-    """Return the seat to show a changed game to: the one that acted, if it is still the caller's."""
+    """Return the seat to see a changed game from: the one that acted, if it is still the caller's."""
     seats = record.seats_of(caller.id)
     if not seats:
         return None
@@ -94,15 +93,15 @@ def viewer_after(record: GameRecord, caller: Caller, seat: int | None) -> int | 
 
 
 def online_players(services: Services, record: GameRecord, viewer: int | None) -> dict[str, bool]:
-    """Return of each player at the table whether he is here; whoever looks is."""
+    """Return whether each player of the game is connected; the viewer is."""
     players = {seat.player_id for seat in record.seats if seat.player_id is not None and not seat.is_former}
-    looking = None if viewer is None else record.seats[viewer].player_id
-    online = services.streams.presence.online(players - {looking})
-    return online if looking is None else {**online, looking: True}
+    viewing = None if viewer is None else record.seats[viewer].player_id
+    online = services.streams.presence.online(players - {viewing})
+    return online if viewing is None else {**online, viewing: True}
 
 
 def current_game_view(services: Services, record: GameRecord, viewer: int | None) -> Json:
-    """Return the view of a game that its viewer gets now."""
+    """Return the game as its viewer sees it now, with the presence of its players."""
     return game_view(record, viewer, now=services.now(), online=online_players(services, record, viewer))
 
 
@@ -113,34 +112,34 @@ def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> in
         return as_seat
     if len(seats) == 1:
         return seats[0]
-    # One player holds every seat: without a word the seat to act is meant.
+    # One player holds every seat: by default, the seat to act.
     return next((seat for seat in record.may_act() if seat in seats), seats[0])
 
 
-def _belongs_here(record: GameRecord, caller: Caller) -> bool:
-    """Tell whether the caller may look without a code or a seat: one is kept for him, or he resigned."""
+def _may_watch_uninvited(record: GameRecord, caller: Caller) -> bool:
+    """Return whether the caller may watch without a code: a seat is reserved for them, or they resigned."""
     return record.keeps_a_seat_for(caller.id) or record.was_resigned_by(caller.id)
 
 
 def _check_spectator(record: GameRecord, invite_code: str | None) -> None:
     invited = _is_invited(record, invite_code)
     _check_known(record, invited=invited)
-    # A table that waits for players must be looked at to be joined, and hides nothing yet.
+    # A waiting game must be visible to be joined, and has nothing to hide yet.
     if record.status is Status.WAITING or record.spectators is SpectatorAccess.PUBLIC:
         return
     if record.spectators is SpectatorAccess.NONE or not invited:
-        raise Problem("not_seated", "This game is only for those who sit at its table.")
+        raise Problem("not_seated", "Only the players may see this game.")
 
 
 def _is_invited(record: GameRecord, code: str | None) -> bool:
-    """Tell whether the code lets somebody watch: that for spectators, and that for players too."""
-    return _is(record.invite_code, code) or (
-        record.spectators is not SpectatorAccess.NONE and _is(record.spectator_code, code)
+    """Return whether the code allows watching: that for spectators, or that for players."""
+    return _matches(record.invite_code, code) or (
+        record.spectators is not SpectatorAccess.NONE and _matches(record.spectator_code, code)
     )
 
 
-def _is(code: str, told: str | None) -> bool:
-    return bool(code and told) and secrets.compare_digest(str(told).encode(), code.encode())
+def _matches(code: str, sent: str | None) -> bool:
+    return bool(code and sent) and secrets.compare_digest(str(sent).encode(), code.encode())
 
 
 def _check_known(record: GameRecord, *, invited: bool) -> None:
