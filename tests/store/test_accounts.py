@@ -1,4 +1,4 @@
-"""What players are told: a log each, every word once, and a wake-up for those who wait."""
+"""Account logs: one for each player, every event once, and a wake-up for waiting requests."""
 
 import threading
 import time
@@ -29,8 +29,8 @@ def bodies(store, player="pAna", **page):
     return [event.body for event in store.account_events(player, limit=5000, **page).events]
 
 
-class TestTelling:
-    def test_words_are_read_in_the_order_they_were_told(self, store, ana):
+class TestAppending:
+    def test_events_are_read_in_the_order_of_appending(self, store, ana):
         store.append_account_events([word(b"a", 1), word(b"b", 1, 1), word(b"c", 1, game=OTHER)])
         store.append_account_events([word(b"d", 7)])
 
@@ -41,7 +41,7 @@ class TestTelling:
         assert cursors == sorted(set(cursors))
         assert page.gapless
 
-    def test_what_was_told_is_not_told_again(self, store, ana):
+    def test_a_repeated_event_is_not_appended(self, store, ana):
         told = [word(b"a", 3, 0), word(b"b", 3, 2)]
         store.append_account_events(told)
 
@@ -50,7 +50,7 @@ class TestTelling:
 
         assert bodies(store) == [b"a", b"b", b"c"]
 
-    def test_two_who_tell_the_same_at_once_tell_it_once(self, store, ana):
+    def test_two_writers_of_the_same_event_append_it_once(self, store, ana):
         words = [word(b"%d" % version, version) for version in range(1, 101)]
 
         def tell():
@@ -65,7 +65,7 @@ class TestTelling:
 
         assert bodies(store) == [one.body for one in words]
 
-    def test_each_player_has_a_log_of_his_own(self, store, ana):
+    def test_each_player_has_a_separate_log(self, store, ana):
         store.put_player("pBen", b"Ben", replaces=None)
 
         store.append_account_events([word(b"for Ana", 1), word(b"for Ben", 1, player="pBen")])
@@ -73,13 +73,13 @@ class TestTelling:
         assert bodies(store) == [b"for Ana"]
         assert bodies(store, "pBen") == [b"for Ben"]
 
-    def test_nothing_is_kept_for_somebody_who_is_not_there(self, store):
+    def test_nothing_is_stored_for_an_unknown_player(self, store):
         store.append_account_events([word(b"a", 1)])
 
         assert bodies(store) == []
         assert store.account_end("pAna") == (0, 0)
 
-    def test_the_log_goes_with_its_player(self, store, ana):
+    def test_the_log_is_deleted_with_its_player(self, store, ana):
         store.append_account_events([word(b"a", 1)])
 
         store.delete_player(ana)
@@ -89,12 +89,12 @@ class TestTelling:
         store.append_account_events([word(b"a", 1)])
         assert bodies(store) == [b"a"]
 
-    def test_telling_nothing_is_nothing(self, store):
+    def test_appending_nothing_does_nothing(self, store):
         store.append_account_events([])
 
 
 class TestReading:
-    def test_a_cursor_goes_on_behind_itself(self, store, ana):
+    def test_a_cursor_is_exclusive(self, store, ana):
         store.append_account_events([word(b"%d" % version, version) for version in range(1, 8)])
         page = store.account_events(ana, limit=3)
 
@@ -103,7 +103,7 @@ class TestReading:
         assert [event.body for event in page.events] == [b"1", b"2", b"3"]
         assert [event.body for event in rest.events] == [b"4", b"5"]
 
-    def test_the_end_is_the_newest_words_cursor(self, store, ana):
+    def test_the_end_is_the_cursor_of_the_newest_event(self, store, ana):
         assert store.account_end(ana) == (0, 0)
         store.append_account_events([word(b"a", 1), word(b"b", 2)])
 
@@ -111,13 +111,13 @@ class TestReading:
         assert bodies(store, after=store.account_end(ana)) == []
 
     @pytest.mark.parametrize("page", [{"limit": 0}, {"limit": 1, "after": (-1, 0)}])
-    def test_a_page_that_cannot_be_is_refused(self, store, page):
+    def test_an_impossible_page_is_refused(self, store, page):
         with pytest.raises(ValueError, match=r"limit|cursor"):
             store.account_events("pAna", **page)
 
 
-class TestTheBounds:
-    def test_the_newest_words_are_kept_and_a_gap_is_told(self, store, ana, monkeypatch):
+class TestLimits:
+    def test_the_newest_events_are_kept_and_a_gap_is_reported(self, store, ana, monkeypatch):
         shorten(monkeypatch, "MAX_ACCOUNT_EVENTS", 3)
         store.append_account_events([word(b"1", 1), word(b"2", 2), word(b"3", 3)])
         first, second, _ = (event.cursor for event in store.account_events(ana, limit=9).events)
@@ -131,7 +131,7 @@ class TestTheBounds:
         assert not store.account_events(ana, after=first, limit=9).gapless
         assert store.account_events(ana, after=second, limit=9).gapless
 
-    def test_games_heard_of_long_ago_are_forgotten_and_the_others_are_not(self, store, ana, monkeypatch):
+    def test_games_with_the_oldest_events_are_forgotten(self, store, ana, monkeypatch):
         shorten(monkeypatch, "MAX_ACCOUNT_GAMES", 4)
         for number in range(4):
             store.append_account_events([word(b"a%d" % number, 1, game=f"g0{number}x")])
@@ -144,7 +144,7 @@ class TestTheBounds:
         assert bodies(store) == before
         assert before == [b"a0", b"a1", b"a2", b"a3", b"again", b"one more"]
 
-    def test_a_log_ends_when_nothing_is_told_any_more(self, redis_store):
+    def test_a_log_expires_after_its_newest_event(self, redis_store):
         redis_store.put_player("pAna", b"Ana", replaces=None)
         redis_store.append_account_events([word(b"a", 1)])
 
@@ -152,7 +152,7 @@ class TestTheBounds:
             life = redis_store._redis.call("PTTL", name)
             assert accounts.ACCOUNT_RETENTION_MS - 60_000 < life <= accounts.ACCOUNT_RETENTION_MS
 
-    def test_a_log_ends_in_memory_too(self):
+    def test_a_log_expires_in_memory_too(self):
         time_now = now()
         store = MemoryStore(lambda: time_now)
         store.put_player("pAna", b"Ana", replaces=None)
@@ -166,12 +166,12 @@ class TestTheBounds:
 
 
 class TestWaiting:
-    def test_what_is_there_is_not_waited_for(self, store, ana):
+    def test_an_existing_event_is_not_waited_for(self, store, ana):
         store.append_account_events([word(b"a", 1)])
 
         assert store.wait_for_account(ana, after=(0, 0), timeout_ms=60_000)
 
-    def test_a_word_wakes(self, store, ana):
+    def test_an_event_wakes(self, store, ana):
         store.append_account_events([word(b"a", 1)])
         end = store.account_end(ana)
         timer = threading.Timer(0.1, store.append_account_events, [[word(b"b", 2)]])
@@ -182,7 +182,7 @@ class TestWaiting:
         timer.join()
         assert bodies(store, after=end) == [b"b"]
 
-    def test_words_to_others_and_words_told_before_wake_nobody(self, store, ana):
+    def test_events_of_others_and_repeated_events_wake_no_one(self, store, ana):
         store.put_player("pBen", b"Ben", replaces=None)
         store.append_account_events([word(b"a", 1)])
         again = [word(b"a", 1), word(b"b", 1, player="pBen")]
@@ -192,7 +192,7 @@ class TestWaiting:
         assert not store.wait_for_account(ana, after=store.account_end(ana), timeout_ms=300)
         timer.join()
 
-    def test_those_who_wait_are_sent_home(self, store, ana):
+    def test_waiters_are_released(self, store, ana):
         timer = threading.Timer(0.1, store.release_waiters)
         timer.start()
 
@@ -200,7 +200,7 @@ class TestWaiting:
         assert not store.wait_for_account(ana, after=(0, 0), timeout_ms=60_000)
         timer.join()
 
-    def test_a_lost_wake_up_delays_and_strands_nobody(self, valkey, redis_store):
+    def test_a_lost_wake_up_only_delays(self, valkey, redis_store):
         redis_store.put_player("pAna", b"Ana", replaces=None)
         began = time.monotonic()
 
@@ -219,7 +219,7 @@ class TestWaiting:
 
 
 def shorten(monkeypatch, name, value):
-    """Make a bound small: both keepings read it from the contract by its name."""
+    """Make a bound small: both stores read it from their module by its name."""
     from service.store.redis import accounts as in_redis
     from tests.support.memory_store import accounts as in_memory
 

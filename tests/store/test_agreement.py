@@ -131,7 +131,7 @@ class Comparison(RuleBasedStateMachine):
             assert isinstance(results[1], Reservation)
         else:
             assert results[0] == results[1]
-        # What is no reservation of both is given on as none: rules must not trip over it.
+        # Anything but a reservation from both stores is passed on as None, which the rules ignore.
         return tuple(results) if isinstance(results[0], Reservation) else None
 
     @rule(reserved=reservations, answer=answers, step=st.sampled_from([0, 0, 0, 1]))
@@ -347,7 +347,7 @@ class Comparison(RuleBasedStateMachine):
         self.both(lambda store, _: store.deliveries_due(now=10, limit=9))
         self.both(lambda store, _: [store.tokens_of(player_id) for player_id in PLAYERS])
         self.both(lambda store, _: store.player_by_token("pAna", "h1"))
-        # Each has cursors of its own: they hold the time of the writing.
+        # The stores have different cursors, which contain the time of writing.
         for player_id in PLAYERS:
             self.both(lambda store, _, told=player_id: words(store, told))
         self.both(lambda store, _: [store.games_in(listing, limit=100) for listing in LISTS])

@@ -24,7 +24,7 @@ class TestReserving:
 
         assert store.reserve(key, "draw") == InProgress()
 
-    def test_another_request_under_the_key_is_told_so_before_and_after_the_answer(self, store, key):
+    def test_another_request_under_the_key_is_refused_before_and_after_the_answer(self, store, key):
         reservation = store.reserve(key, "draw")
         assert store.reserve(key, "discard") == KeyReused()
 
@@ -52,7 +52,7 @@ class TestReserving:
 
         assert store.reserve(odd, "draw") == Answer(status=200, body=name.encode())
 
-    def test_a_game_id_that_is_none_has_no_keys(self):
+    def test_a_malformed_game_id_has_no_keys(self):
         with pytest.raises(ValueError, match="game id"):
             IdempotencyKey(player_id="pAna", game_id="nonsense", name="k")
 
@@ -103,7 +103,7 @@ class TestRemembering:
 
 
 class TestReleasing:
-    def test_the_retry_starts_anew(self, store, key):
+    def test_a_retry_starts_again(self, store, key):
         store.release(store.reserve(key, "draw"))
 
         assert isinstance(store.reserve(key, "another body"), Reservation)
@@ -116,7 +116,7 @@ class TestReleasing:
 
         assert store.reserve(key, "draw") == Answer(status=201)
 
-    def test_anothers_hold_stays(self, store, key):
+    def test_another_reservation_stays(self, store, key):
         first = store.reserve(key, "draw")
         store.release(first)
         store.reserve(key, "draw")

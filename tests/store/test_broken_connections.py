@@ -1,4 +1,4 @@
-"""Connections that break: an accepted move is never lost, and never played twice."""
+"""Broken connections: an accepted move is never lost and never made twice."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def proxy(valkey) -> Iterator[Proxy]:
 
 @pytest.fixture
 def far(proxy, redis_store) -> Iterator[RedisStore]:
-    """The store behind the proxy; `redis_store` reaches the same server safely."""
+    """The store behind the proxy; `redis_store` reaches the same server directly."""
     far = RedisStore.at(proxy.url)
     # A request that finds its script missing is two: the tests count one.
     for name in (
@@ -59,7 +59,7 @@ def far(proxy, redis_store) -> Iterator[RedisStore]:
 
 
 class TestACommit:
-    def test_whose_answer_was_lost_is_known_again(self, far, proxy, redis_store):
+    def test_whose_reply_was_lost_is_recognised(self, far, proxy, redis_store):
         game_id = game_in(far)
         reservation = reserved(far, game_id)
         proxy.lose_reply()
@@ -79,7 +79,7 @@ class TestACommit:
         assert redis_store.load(game_id).version == 2
         assert len(redis_store.events(game_id, limit=10)) == 4
 
-    def test_that_creates_is_known_again(self, far, proxy, redis_store):
+    def test_that_creates_is_recognised(self, far, proxy, redis_store):
         proxy.lose_reply()
 
         game_id = game_in(far)
@@ -87,7 +87,7 @@ class TestACommit:
         assert redis_store.load(game_id).version == 1
 
     @pytest.mark.parametrize("later", [1, 31])
-    def test_is_known_again_beneath_later_ones(self, far, proxy, redis_store, later):
+    def test_is_recognised_beneath_later_ones(self, far, proxy, redis_store, later):
         game_id = game_in(far)
 
         def play_on():
@@ -100,7 +100,7 @@ class TestACommit:
 
         assert redis_store.load(game_id).version == 2 + later
 
-    def test_buried_under_too_many_is_no_longer_known(self, far, proxy, redis_store):
+    def test_beneath_too_many_later_ones_is_not_recognised(self, far, proxy, redis_store):
         """The limit of the promise: 32 later commits between two attempts, and no Idempotency-Key."""
         game_id = game_in(far)
 
@@ -124,7 +124,7 @@ class TestACommit:
         assert refusal.value.current == 2
         assert len(redis_store.events(game_id, limit=10)) == 4
 
-    def test_that_is_lost_twice_leaves_the_outcome_open(self, far, proxy, redis_store):
+    def test_that_is_lost_twice_leaves_the_outcome_unknown(self, far, proxy, redis_store):
         game_id = game_in(far)
         reservation = reserved(far, game_id)
         proxy.lose_reply()
@@ -147,7 +147,7 @@ class TestACommit:
         assert redis_store.load(game_id).version == 1
         assert redis_store.reserve(reservation.key, reservation.fingerprint) == InProgress()
 
-    def test_that_arrives_after_all_plays_nothing_twice(self, far, proxy, redis_store):
+    def test_that_arrives_late_repeats_nothing(self, far, proxy, redis_store):
         game_id = game_in(far)
         reservation = reserved(far, game_id)
         proxy.hold_request()
@@ -163,7 +163,7 @@ class TestACommit:
         assert redis_store.load(game_id).version == 2
         assert redis_store.reserve(again.key, again.fingerprint) == Answer(status=201, body=b"again")
 
-    def test_whose_hold_was_lost_is_refused_however_often_it_is_sent(self, far, proxy):
+    def test_whose_reservation_was_lost_is_refused_however_often_it_is_sent(self, far, proxy):
         game_id = game_in(far)
         reservation = reserved(far, game_id)
         far.release(reservation)
@@ -182,19 +182,19 @@ class TestACommit:
 
 
 class TestOtherWrites:
-    def test_a_reservation_is_known_again(self, far, proxy):
+    def test_a_reservation_is_recognised(self, far, proxy):
         key = IdempotencyKey(player_id="pAna", name="k")
         proxy.lose_reply()
 
         assert isinstance(far.reserve(key, "draw"), Reservation)
 
-    def test_a_remembered_answer_is_done(self, far, proxy):
+    def test_a_remembered_answer_is_stored(self, far, proxy):
         reservation = reserved(far, game_in(far))
         proxy.lose_reply()
 
         assert far.remember(reservation, Answer(status=409))
 
-    def test_a_lease_that_may_be_taken_counts_as_lost_and_comes_due_again(self, far, proxy):
+    def test_a_lease_with_an_unknown_outcome_comes_due_again(self, far, proxy):
         game_id = game_in(far)
         at = far.due(now=now() * 2, limit=1)[0].at
         proxy.lose_reply()
@@ -208,19 +208,19 @@ class TestOtherWrites:
 
         assert far.put_player("pAna", b"Ana", replaces=None)
 
-    def test_a_secret_is_kept_once(self, far, proxy):
+    def test_a_secret_is_stored_once(self, far, proxy):
         proxy.lose_reply()
 
         assert far.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
 
-    def test_a_secret_that_was_taken_reaches_who_took_it(self, far, proxy, redis_store):
+    def test_a_taken_secret_reaches_its_taker(self, far, proxy, redis_store):
         far.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
         proxy.lose_reply()
 
         assert far.take_secret("link", "5f3a") == b"Ana"
         assert redis_store.take_secret("link", "5f3a") is None
 
-    def test_a_secret_that_somebody_took_in_between_is_gone(self, far, proxy, redis_store):
+    def test_a_secret_that_another_caller_took_in_between_is_gone(self, far, proxy, redis_store):
         far.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
         proxy.lose_request(meanwhile=lambda: redis_store.take_secret("link", "5f3a"))
 
@@ -244,7 +244,7 @@ class TestAServer:
         forget()
         assert redis_store.lease(game_id, expected_at=at, at=at + 1)
 
-    def test_that_is_gone_is_unavailable_and_back_it_serves_again(self):
+    def test_that_is_gone_is_unavailable_and_serves_again_when_back(self):
         with valkey_server() as server:
             store = RedisStore.at(server.url)
             game_id = game_in(store, version=3)
@@ -298,12 +298,12 @@ class TestAServer:
             finally:
                 os.kill(server.pid, signal.SIGCONT)
 
-            # The two attempts were in the server's ears all the time: it did it, once.
+            # The server received both attempts, and made the commit once.
             assert store.load(game_id).version == 2
             assert len(store.events(game_id, limit=10)) == 4
             store.close()
 
-    def test_nobody_reads_the_replies_of_another(self, far, proxy):
+    def test_no_thread_reads_the_replies_of_another(self, far, proxy):
         games = [game_in(far, version=version) for version in (1, 2, 3)]
 
         for _ in range(5):
@@ -338,8 +338,8 @@ class TestConnections:
             RedisStore.at(url)
 
 
-class TestWhatAPlayerIsTold:
-    def test_is_told_once_when_the_answer_was_lost(self, far, proxy, redis_store):
+class TestAnAccountEvent:
+    def test_is_appended_once_when_the_reply_was_lost(self, far, proxy, redis_store):
         redis_store.put_player("pAna", b"Ana", replaces=None)
         entry = NewAccountEvent(player_id="pAna", game_id="g00one", version=1, seq=0, body=b"your turn")
         proxy.lose_reply()
@@ -349,8 +349,8 @@ class TestWhatAPlayerIsTold:
         assert [event.body for event in redis_store.account_events("pAna", limit=9).events] == [b"your turn"]
 
 
-class TestAVisit:
-    def test_counts_once_when_the_answer_was_lost(self, far, proxy):
+class TestAPresenceLease:
+    def test_counts_once_when_the_reply_was_lost(self, far, proxy):
         visit = PresenceLease(player_id="pAna", kind="game", name="1")
         proxy.lose_reply()
 
@@ -359,8 +359,8 @@ class TestAVisit:
         assert far.online(["pAna"], now=now()) == [True]
 
 
-class TestAGameThatCounts:
-    def test_counts_once_when_the_answer_was_lost(self, far, proxy, redis_store):
+class TestARatedGame:
+    def test_counts_once_when_the_reply_was_lost(self, far, proxy, redis_store):
         rating = RatingUpdate(player_id="pAna", replaces=None, body=b"up", score=60)
         proxy.lose_reply()
 
@@ -370,10 +370,10 @@ class TestAGameThatCounts:
 
 
 class TestAWebhook:
-    def test_is_made_once_when_the_answer_was_lost(self, far, proxy, redis_store):
+    def test_is_stored_once_when_the_reply_was_lost(self, far, proxy, redis_store):
         redis_store.put_player("pAna", b"Ana", replaces=None)
         proxy.lose_reply()
 
-        assert far.put_webhook("pAna", "w1", b"body", replaces=None, limit=1)
+        assert far.put_webhook("pAna", "w1", b"body", replaces=None, max_webhooks=1)
 
         assert [kept.body for (kept,) in redis_store.webhooks_of(["pAna"])] == [b"body"]

@@ -1,4 +1,4 @@
-"""Wake-ups through Redis: one reader a process, and none lost for long."""
+"""The change notifier in Redis: one reader for each process, and no wake-up lost for long."""
 
 import os
 import signal
@@ -14,6 +14,7 @@ from service.store.redis.connection import Connection
 from service.store.redis.store import RedisStore
 from tests.support.servers import valkey_server
 from tests.support.stores import commit_of, game_in
+from tests.support.tree import wait_for
 
 
 def blocked(server):
@@ -22,20 +23,21 @@ def blocked(server):
 
 
 class TestTheReader:
-    def test_any_number_of_waits_hold_one_connection(self, valkey, redis_store):
+    def test_holds_one_connection_for_any_number_of_waiters(self, valkey, redis_store):
         games = [game_in(redis_store) for _ in range(40)]
         with ThreadPoolExecutor(40) as pool:
             waits = [pool.submit(redis_store.wait, game, version=1, timeout_ms=60_000) for game in games]
-            time.sleep(0.3)
+            wait_for(lambda: redis_store.notifier.waiting == 40, "forty waiters")
+            wait_for(lambda: blocked(valkey), "the reader")
             assert len(blocked(valkey)) == 1
 
             for game_id in games:
                 redis_store.commit(commit_of(game_id, 1))
 
             assert all(wait.result(timeout=30) for wait in waits)
-        assert redis_store.notifier.is_idle
+        assert redis_store.notifier.waiting == 0
 
-    def test_it_starts_with_the_first_who_waits_and_ends_with_the_store(self, valkey):
+    def test_starts_with_the_first_waiter_and_ends_with_the_store(self, valkey):
         store = RedisStore.at(valkey.url)
         game_id = game_in(store)
         before = threading.active_count()
@@ -46,7 +48,7 @@ class TestTheReader:
         store.close()
         assert threading.active_count() == before
 
-    def test_another_process_wakes_too(self, valkey, redis_store):
+    def test_wakes_for_a_commit_of_another_process(self, valkey, redis_store):
         game_id = game_in(redis_store)
         other = RedisStore.at(valkey.url)
         timer = threading.Timer(0.1, other.commit, [commit_of(game_id, 1)])
@@ -57,29 +59,29 @@ class TestTheReader:
         timer.join()
         other.close()
 
-    def test_old_news_wakes_nobody(self, valkey, redis_store):
+    def test_does_not_wake_for_a_known_version(self, valkey, redis_store):
         game_id = game_in(redis_store, version=3)
 
-        def tell_old_news():
+        def repeat_notification():
             with valkey.client() as client:
                 client.xadd(keys.WAKE, {"g": game_id, "v": 3})
 
-        timer = threading.Timer(0.05, tell_old_news)
+        timer = threading.Timer(0.05, repeat_notification)
         timer.start()
         assert not redis_store.wait(game_id, version=3, timeout_ms=200)
         timer.join()
 
 
 class TestALostWakeUp:
-    def test_is_made_good_by_looking_again(self, valkey, redis_store):
+    def test_is_found_by_the_recheck(self, valkey, redis_store):
         game_id = game_in(redis_store)
         notifier = ChangeNotifier(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
 
-        def change_without_a_word():
+        def change_without_notification():
             with valkey.client() as client:
                 client.hset(keys.game(game_id), "version", 2)
 
-        timer = threading.Timer(0.1, change_without_a_word)
+        timer = threading.Timer(0.1, change_without_notification)
         timer.start()
         began = time.monotonic()
 
@@ -92,17 +94,17 @@ class TestALostWakeUp:
     def test_is_found_at_the_end_of_the_wait_at_the_latest(self, valkey, redis_store):
         game_id = game_in(redis_store)
 
-        def change_without_a_word():
+        def change_without_notification():
             with valkey.client() as client:
                 client.hset(keys.game(game_id), "version", 2)
 
-        timer = threading.Timer(0.05, change_without_a_word)
+        timer = threading.Timer(0.05, change_without_notification)
         timer.start()
 
         assert redis_store.wait(game_id, version=1, timeout_ms=300)
         timer.join()
 
-    def test_a_game_that_vanishes_is_noticed(self, valkey, redis_store):
+    def test_of_a_deleted_game_is_found_by_the_recheck(self, valkey, redis_store):
         game_id = game_in(redis_store)
         notifier = ChangeNotifier(Connection(valkey.url, max_connections=4), recheck_seconds=0.1)
 
@@ -117,14 +119,14 @@ class TestALostWakeUp:
         timer.join()
         notifier.close()
 
-    def test_a_server_that_restarts_meanwhile_wakes_those_who_still_wait(self, monkeypatch):
+    def test_a_server_that_restarts_wakes_remaining_waiters(self, monkeypatch):
         monkeypatch.setattr(change_notifier, "_PAUSE_SECONDS", 0.05)
         with valkey_server() as server:
             store = RedisStore.at(server.url)
             game_id = game_in(store)
             with ThreadPoolExecutor(1) as pool:
                 wait = pool.submit(store.wait, game_id, version=1, timeout_ms=60_000)
-                time.sleep(0.2)
+                wait_for(lambda: blocked(server), "the reader")
                 server.kill()
                 server.start()
                 store.commit(commit_of(game_id, 1))
@@ -165,14 +167,14 @@ class TestALostWakeUp:
         timer.join()
 
 
-# From Python 3.12 on: a fork with threads is what is tried here.
+# Python 3.12 and later warn of a fork with threads, which is what these tests do.
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 class TestAfterAFork:
-    def test_parent_and_child_go_on_each_with_its_own(self, redis_store):
+    def test_parent_and_child_have_separate_readers(self, valkey, redis_store):
         game_id, other = game_in(redis_store), game_in(redis_store)
         redis_store.wait(game_id, version=1, timeout_ms=10)  # a connection and a reader are there
 
-        # As if another thread hung up a bell at the moment of the fork.
+        # As if another thread registered a waiter at the moment of the fork.
         with redis_store.notifier._lock:
             child = os.fork()
             if child == 0:
@@ -180,7 +182,7 @@ class TestAfterAFork:
                 woken = redis_store.wait(game_id, version=1, timeout_ms=60_000)
                 redis_store.commit(commit_of(other, 1))
                 os._exit(0 if woken and redis_store.load(game_id).version == 2 else 1)
-        time.sleep(0.2)
+        wait_for(lambda: len(blocked(valkey)) == 2, "the reader of the child")
         redis_store.commit(commit_of(game_id, 1))
 
         assert redis_store.wait(other, version=1, timeout_ms=60_000)

@@ -1,4 +1,4 @@
-"""Many at one game: one wins each version, and nothing gets lost."""
+"""Concurrent writers of one game: one wins each version, and nothing is lost."""
 
 import multiprocessing
 import threading

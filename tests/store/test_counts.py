@@ -1,4 +1,4 @@
-"""Counts that limits go by."""
+"""Hit counters of the rate limits."""
 
 from tests.support.stores import BRIEFLY, DAY, now, see_it_end
 
@@ -12,7 +12,7 @@ def test_hits_add_up_in_their_window(store):
     assert count(store, 7, 2) == (0, 5)
 
 
-def test_the_window_before_is_told_too(store):
+def test_the_previous_window_is_returned_too(store):
     count(store, 7, 3)
 
     assert count(store, 8, 1) == (3, 1)
@@ -26,7 +26,7 @@ def test_names_are_counted_apart(store):
     assert count(store, 7, 1, name="reading/pBen") == (0, 1)
 
 
-def test_no_more_is_given_back_than_was_counted(store):
+def test_no_more_is_refunded_than_was_counted(store):
     count(store, 7, 3)
 
     assert count(store, 7, -2) == (0, 1)
@@ -34,7 +34,7 @@ def test_no_more_is_given_back_than_was_counted(store):
     assert count(store, 7, 1) == (0, 1)
 
 
-def test_a_count_is_gone_at_its_end(store):
+def test_a_count_expires(store):
     count(store, 7, 3, ends=now() + BRIEFLY)
     count(store, 7, -9, ends=now() + BRIEFLY)
     count(store, 7, 3, ends=now() + BRIEFLY)

@@ -1,4 +1,4 @@
-"""What is due: found once its time has come, leased to one."""
+"""Due games: found when their time has come, leased to one caller."""
 
 import pytest
 
@@ -22,7 +22,7 @@ class TestFinding:
         assert store.due(now=NOON - 1, limit=10) == []
         assert store.due(now=NOON, limit=10) == [DueGame(game_id=game_id, at=NOON, attempt=0)]
 
-    def test_all_shards_are_looked_into_and_the_longest_due_comes_first(self, store):
+    def test_games_of_all_shards_are_found_the_longest_due_first(self, store):
         games = [due_game(store, at=NOON - 10 * shard, shard=shard) for shard in range(SHARDS)]
 
         found = store.due(now=NOON, limit=1000)
@@ -38,14 +38,14 @@ class TestFinding:
         with pytest.raises(ValueError, match="limit"):
             store.due(now=NOON, limit=0)
 
-    def test_looking_takes_nothing_away(self, store):
+    def test_finding_changes_nothing(self, store):
         due_game(store)
 
         assert store.due(now=NOON, limit=10) == store.due(now=NOON, limit=10)
 
 
 class TestCommitting:
-    def test_a_commit_moves_the_time_and_counts_attempts_anew(self, store):
+    def test_a_commit_moves_the_time_and_resets_the_attempts(self, store):
         game_id = due_game(store)
         store.lease(game_id, expected_at=NOON, at=NOON + 5, attempt=3)
 
@@ -88,7 +88,7 @@ class TestLeasing:
 
         assert store.due(now=NOON + 7, limit=10) == [DueGame(game_id=game_id, at=NOON + 7, attempt=2)]
 
-    def test_what_is_not_due_is_not_made_so(self, store):
+    def test_a_game_that_is_not_due_stays_so(self, store):
         game_id = new_game_id()
         store.commit(commit_of(game_id, due_at=None))
 

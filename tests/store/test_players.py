@@ -22,7 +22,7 @@ class TestPlayers:
         assert store.players(["nobody", ana, ana]) == [None, b"Ana", b"Ana"]
         assert store.players([]) == []
 
-    def test_a_new_player_replaces_nobody(self, store, ana):
+    def test_a_new_player_replaces_no_one(self, store, ana):
         assert not store.put_player(ana, b"Eve", replaces=None)
         assert store.player(ana) == b"Ana"
 
@@ -31,17 +31,17 @@ class TestPlayers:
         assert not store.put_player(ana, b"Anne", replaces=b"Ana")
         assert store.player(ana) == b"Anna"
 
-    def test_what_stands_already_is_done(self, store, ana):
+    def test_a_body_that_is_stored_already_succeeds(self, store, ana):
         assert store.put_player(ana, b"Ana", replaces=None)
         assert store.put_player(ana, b"Ana", replaces=b"something else")
 
-    def test_a_player_who_is_gone_is_not_brought_back_by_a_change(self, store, ana):
+    def test_a_change_does_not_restore_a_deleted_player(self, store, ana):
         store.delete_player(ana)
 
         assert not store.put_player(ana, b"Anna", replaces=b"Ana")
         assert store.player(ana) is None
 
-    def test_a_guest_is_kept_until_the_time_given_last(self, store):
+    def test_the_last_expiry_of_a_guest_counts(self, store):
         brief, kept = new_player_id(), new_player_id()
         for guest in (brief, kept):
             store.put_player(guest, b"guest", replaces=None, expires_at=now() + BRIEFLY)
@@ -76,7 +76,7 @@ class TestTokens:
 
         assert store.player_by_token(ben, "5f3a") is None
 
-    def test_nobody_has_no_tokens(self, store):
+    def test_an_unknown_player_has_no_tokens(self, store):
         assert not store.put_token("nobody", "5f3a", b"")
         assert store.player_by_token("nobody", "5f3a") is None
         assert store.tokens_of("nobody") == []

@@ -1,4 +1,4 @@
-"""Ratings: a game counts once, for all its players or for none; boards are read page by page."""
+"""Ratings: a game is rated once, for all its players or for none; boards are read page by page."""
 
 import threading
 
@@ -19,7 +19,7 @@ def board(store, **page):
     return [(entry.player_id, entry.score) for entry in store.standings("people", limit=100, **page)]
 
 
-class TestCounting:
+class TestRating:
     def test_a_game_gives_all_its_players_a_rating(self, store):
         assert store.rate("people", GAME, [new("pAna", b"up", 60), new("pBen", b"down", -60)], at=NOON)
 
@@ -27,7 +27,7 @@ class TestCounting:
         assert board(store) == [("pAna", 60), ("pBen", -60)]
         assert store.ratings("people", []) == []
 
-    def test_a_game_that_has_counted_changes_nothing_when_it_is_brought_again(self, store):
+    def test_a_rated_game_is_not_rated_again(self, store):
         store.rate("people", GAME, [new("pAna", b"once", 60)], at=NOON)
 
         assert store.rate("people", GAME, [new("pAna", b"twice", 99, replaces=b"once")], at=NOON)
@@ -35,7 +35,7 @@ class TestCounting:
         assert store.ratings("people", ["pAna"]) == [b"once"]
         assert board(store) == [("pAna", 60)]
 
-    def test_ratings_that_were_reckoned_from_older_ones_are_refused_as_a_whole(self, store):
+    def test_ratings_computed_from_older_ones_are_refused_as_a_whole(self, store):
         store.rate("people", GAME, [new("pAna", b"1", 60)], at=NOON)
 
         late = [new("pBen", b"1", 5), new("pAna", b"other", 7)]
@@ -44,7 +44,7 @@ class TestCounting:
         assert store.ratings("people", ["pAna", "pBen"]) == [b"1", None]
         assert store.rate("people", "g00two", [new("pAna", b"2", 70, replaces=b"1")], at=NOON)
 
-    def test_pools_do_not_know_each_other(self, store):
+    def test_pools_are_separate(self, store):
         store.rate("people", GAME, [new("pAna", b"1", 60)], at=NOON)
 
         assert store.rate("bots", GAME, [new("pBot", b"1", 9)], at=NOON)
@@ -52,7 +52,7 @@ class TestCounting:
         assert store.ratings("bots", ["pAna", "pBot"]) == [None, b"1"]
         assert board(store) == [("pAna", 60)]
 
-    def test_games_that_counted_long_ago_are_forgotten(self, store):
+    def test_games_rated_long_ago_are_forgotten(self, store):
         store.rate("people", GAME, [new("pAna", b"1")], at=NOON)
         store.rate("people", "g00two", [new("pAna", b"2", replaces=b"1")], at=NOON + RATED_RETENTION_MS + 1)
 
@@ -62,7 +62,7 @@ class TestCounting:
 
         assert store.ratings("people", ["pAna"]) == [b"3"]
 
-    def test_of_many_at_once_each_game_counts_once(self, store):
+    def test_of_many_at_once_each_game_is_rated_once(self, store):
         """Each counts to one more: what is lost or doubled shows in the sum."""
 
         def count(games):
@@ -126,7 +126,7 @@ class TestTheBoard:
 
             assert [entry.player_id for entry in page] == names[max(0, number - 3) : number][::-1]
 
-    def test_a_cursor_holds_where_nobody_has_its_score(self, store):
+    def test_a_cursor_holds_if_no_player_has_its_score(self, store):
         store.rate("people", GAME, [new("pA", b"x", 3), new("pB", b"x", 1)], at=NOON)
 
         assert board(store, after=Standing(player_id="pC", score=9)) == [("pA", 3), ("pB", 1)]
@@ -139,7 +139,7 @@ class TestTheBoard:
 
         assert board(store, after=Standing(player_id="pB", score=2)) == [("pC", 1)]
 
-    def test_ranks_count_those_who_are_better(self, store):
+    def test_ranks_count_higher_scores(self, store):
         assert store.count_above("people", [0]) == [0]
         store.rate("people", GAME, [new("pA", b"x", 3), new("pB", b"x", 2), new("pC", b"x", 2)], at=NOON)
 
@@ -159,7 +159,7 @@ class TestTheBoard:
         with pytest.raises(ValueError, match="limit"):
             store.standings("people", limit=0)
 
-    def test_nobody_is_taken_off_an_empty_board(self, store):
+    def test_removing_from_an_empty_board_does_nothing(self, store):
         store.remove_rating("people", "pAna")
 
         assert board(store) == []

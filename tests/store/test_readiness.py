@@ -1,4 +1,4 @@
-"""What keeps the store from working, in a sentence."""
+"""Readiness: each problem of the server is one sentence."""
 
 import pytest
 
@@ -23,11 +23,11 @@ def store(server):
 
 
 class TestPing:
-    def test_a_server_that_serves_misses_nothing(self, store):
+    def test_a_working_server_has_no_problem(self, store):
         assert store.ping() == ()
         assert MemoryStore(now).ping() == ()
 
-    def test_a_server_that_is_not_there_is_missed_without_its_address(self):
+    def test_an_unreachable_server_is_reported_without_its_address(self):
         port = free_port()
 
         (sentence,) = RedisStore.at(f"redis://127.0.0.1:{port}").ping()
@@ -36,7 +36,7 @@ class TestPing:
         assert "127.0.0.1" not in sentence
         assert str(port) not in sentence
 
-    def test_a_server_that_asks_for_a_password_is_named(self, server, store):
+    def test_a_missing_password_is_reported(self, server, store):
         with server.client() as client:
             client.config_set("requirepass", "secret")
 
@@ -44,7 +44,7 @@ class TestPing:
 
         assert "uthentication" in sentence
 
-    def test_a_replica_is_not_enough(self, server, store):
+    def test_a_replica_is_reported(self, server, store):
         with server.client() as client:
             client.replicaof("127.0.0.1", str(free_port()))
 
@@ -52,7 +52,7 @@ class TestPing:
 
         assert "read only replica" in sentence
 
-    def test_memory_must_be_left(self, server, store):
+    def test_full_memory_is_reported(self, server, store):
         with server.client() as client:
             client.config_set("maxmemory", 1)
 
@@ -61,7 +61,7 @@ class TestPing:
         assert "maxmemory" in sentence
 
     @pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
-    def test_a_server_that_may_evict_games_is_named(self, server, store, policy):
+    def test_a_server_that_may_evict_games_is_reported(self, server, store, policy):
         with server.client() as client:
             client.config_set("maxmemory-policy", policy)
             assert store.ping() == ()

@@ -1,4 +1,4 @@
-"""Secrets that open something once: device links, tickets."""
+"""One-time secrets: device links, stream tickets."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +12,7 @@ class TestASecret:
         assert store.take_secret("link", "5f3a") == b"Ana"
         assert store.take_secret("link", "5f3a") is None
 
-    def test_may_be_looked_at_until_it_is_taken(self, store):
+    def test_may_be_read_until_it_is_taken(self, store):
         assert store.secret("link", "5f3a") is None
         store.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
 
@@ -28,10 +28,10 @@ class TestASecret:
         assert store.take_secret("link", "5f3a") == b""
         assert store.take_secret("link", "5f3a") is None
 
-    def test_that_nobody_kept_is_not_there(self, store):
+    def test_that_was_never_stored_is_none(self, store):
         assert store.take_secret("link", "5f3a") is None
 
-    def test_of_another_kind_or_name_is_another(self, store):
+    def test_is_found_by_its_kind_and_name_only(self, store):
         store.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
         store.put_secret("ticket", "5f3a", b"Ben", expires_at=now() + DAY)
         store.put_secret("link", "5f3b", b"Eve", expires_at=now() + DAY)
@@ -48,7 +48,7 @@ class TestASecret:
         assert not store.put_secret("link", "5f3a", b"Eve", expires_at=now() + DAY)
         assert store.take_secret("link", "5f3a") is None
 
-    def test_that_stands_already_is_done_and_keeps_its_end(self, store):
+    def test_stored_again_succeeds_and_keeps_its_expiry(self, store):
         ends = now() + BRIEFLY
         store.put_secret("link", "5f3a", b"Ana", expires_at=ends)
 
@@ -57,7 +57,7 @@ class TestASecret:
         see_it_end()
         assert store.take_secret("link", "5f3a") is None
 
-    def test_is_gone_at_its_end_and_its_name_is_free(self, store):
+    def test_expires_and_frees_its_name(self, store):
         store.put_secret("link", "5f3a", b"Ana", expires_at=now() + BRIEFLY)
 
         see_it_end()
@@ -66,7 +66,7 @@ class TestASecret:
         assert store.put_secret("link", "5f3a", b"Eve", expires_at=now() + DAY)
         assert store.take_secret("link", "5f3a") == b"Eve"
 
-    def test_goes_to_one_of_many_who_want_it(self, store):
+    def test_goes_to_one_of_many_callers(self, store):
         store.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
 
         with ThreadPoolExecutor(8) as pool:

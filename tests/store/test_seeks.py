@@ -1,4 +1,4 @@
-"""Players who look for others: each meets once, nobody himself, and nobody whose time is over."""
+"""Seeks: each is matched once, never with its own player, and never after its end."""
 
 import threading
 from collections import Counter
@@ -22,7 +22,7 @@ def seek_of(player, *, number=0, pool="classic", kind="human", meets=None, size=
 
 
 def seek(store, player, *, at=0, game_id=None, life=LIFE, **more):
-    """Let a player look for others; return what he is told."""
+    """Add or extend a seek; return its state."""
     now = START + at
     return store.seek(seek_of(player, **more), now=now, until=now + life, game_id=game_id or f"g{player}")
 
@@ -38,11 +38,11 @@ def end(store, player, *, at=0, whose=None):
     return store.end_seek(name, now=START + at)
 
 
-class TestWhoComesFirst:
+class TestTheFirstSeek:
     def test_waits(self, store):
         assert seek(store, "Ana") == SeekState(until=START + LIFE, game_id=None, bodies=(b"Ana",))
 
-    def test_goes_on_waiting(self, store):
+    def test_waits_on_when_renewed(self, store):
         seek(store, "Ana")
 
         assert renew(store, "Ana", at=20_000).until == START + 20_000 + LIFE
@@ -53,7 +53,7 @@ class TestWhoComesFirst:
 
         assert seek(store, "Dan", at=4).bodies == (b"Dan", b"Ana")
 
-    def test_keeps_his_place_while_he_waits_on(self, store):
+    def test_keeps_its_position_when_renewed(self, store):
         seek(store, "Ana", at=1, size=4)
         seek(store, "Ben", at=2, size=4)
         renew(store, "Ana", at=3)
@@ -62,7 +62,7 @@ class TestWhoComesFirst:
 
 
 class TestAMatch:
-    def test_is_the_same_to_all(self, store):
+    def test_is_the_same_for_all(self, store):
         seek(store, "Ana")
         matched = seek(store, "Ben", at=5)
 
@@ -72,7 +72,7 @@ class TestAMatch:
         assert renew(store, "Ana", at=10) == matched
         assert renew(store, "Ben", at=10) == matched
 
-    def test_takes_as_many_as_play(self, store):
+    def test_has_as_many_players_as_the_game(self, store):
         told = [seek(store, player, at=at, size=3) for at, player in enumerate(("Ana", "Ben", "Cem"))]
 
         assert [one.game_id for one in told] == [None, None, "gCem"]
@@ -85,12 +85,12 @@ class TestAMatch:
         assert seek(store, "Cem").game_id is None
         assert seek(store, "Dan").bodies == (b"Dan", b"Cem")
 
-    def test_sent_twice_is_told_twice(self, store):
+    def test_is_returned_again_to_a_repeated_call(self, store):
         seek(store, "Ana")
 
         assert seek(store, "Ben", game_id="g1") == seek(store, "Ben", game_id="g2")
 
-    def test_is_forgotten_in_the_end(self, store):
+    def test_expires(self, store):
         seek(store, "Ana")
         seek(store, "Ben")
 
@@ -103,17 +103,17 @@ class TestAMatch:
         assert seek(store, "Ben", pool="jokers").game_id is None
 
 
-class TestNobodyMeets:
-    def test_himself(self, store):
+class TestASeekDoesNotMeet:
+    def test_another_of_the_same_player(self, store):
         assert [seek(store, "Ana", number=number).game_id for number in range(3)] == [None] * 3
 
-    def test_one_whose_time_is_over(self, store):
+    def test_one_that_has_expired(self, store):
         seek(store, "Ana")
 
         assert seek(store, "Ben", at=LIFE).game_id is None
         assert renew(store, "Ana", at=LIFE) is None
 
-    def test_one_who_gave_up(self, store):
+    def test_one_that_was_ended(self, store):
         seek(store, "Ana")
 
         assert end(store, "Ana") == ""
@@ -132,7 +132,7 @@ class TestNobodyMeets:
             (("human", "bot"), ("human", "bot"), False),
         ],
     )
-    def test_whom_he_does_not_want_to_meet(self, store, first, second, met):
+    def test_an_unwanted_kind(self, store, first, second, met):
         seek(store, "Ana", kind=first[0], meets=first[1])
         told = seek(store, "Ben", kind=second[0], meets=second[1])
 
@@ -147,7 +147,7 @@ class TestNobodyMeets:
         assert renew(store, "Cem").game_id is None
 
 
-class TestAnothersSeek:
+class TestASeekOfAnotherPlayer:
     def test_cannot_be_renewed_or_ended(self, store):
         seek(store, "Ana")
 
@@ -155,7 +155,7 @@ class TestAnothersSeek:
         assert end(store, "Ana", whose="Ben") is None
         assert seek(store, "Ben").game_id == "gBen"
 
-    def test_is_another_one_though_it_has_the_same_id(self, store):
+    def test_with_the_same_id_is_separate(self, store):
         seek(store, "Ana")
         other = seek_of("Ana")
         other = replace(other, name=replace(other.name, player_id="pBen"), body=b"Ben")
@@ -171,7 +171,7 @@ class TestEnding:
         assert end(store, "Ana") == "gBen"
         assert renew(store, "Ana").game_id == "gBen"
 
-    def test_of_what_is_not_there(self, store):
+    def test_of_an_unknown_seek_is_none(self, store):
         assert end(store, "Ana") is None
         seek(store, "Ana")
         assert end(store, "Ana", at=LIFE) is None
@@ -180,7 +180,7 @@ class TestEnding:
 
 
 def crowd(store, writer, players):
-    """Let many players look for others at once, and renew until all have met; return who met where.
+    """Run many seeks at once, and renew them until all are matched; return the players by game.
 
     A store may be given by its URL, to a process of its own.
     """
@@ -196,7 +196,7 @@ def crowd(store, writer, players):
 
 
 def check(met):
-    """Every player met one other, and both were told the same."""
+    """Every player met one other, and both got the same match."""
     assert Counter(Counter(game_id for game_id, _ in met.values()).values()).keys() == {2}
     for player, (_, bodies) in met.items():
         assert player.encode() in bodies
@@ -205,7 +205,7 @@ def check(met):
 
 
 class TestManyAtOnce:
-    def test_threads_meet_once_each(self, store):
+    def test_threads_are_matched_once_each(self, store):
         found = {}
         threads = [
             threading.Thread(target=lambda writer=writer: found.update(crowd(store, writer, 5)))
@@ -219,7 +219,7 @@ class TestManyAtOnce:
         assert len(found) == 40
         check(found)
 
-    def test_processes_meet_once_each(self, valkey):
+    def test_processes_are_matched_once_each(self, valkey):
         with valkey.client() as client:
             client.flushall()
         with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:

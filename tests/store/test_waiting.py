@@ -1,4 +1,4 @@
-"""Waiting for a game to change: the long-poll's half of the store."""
+"""Waiting for a game to change, as a long-poll does."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ class TestWaiting:
         assert time.monotonic() - began < 30
 
     @pytest.mark.parametrize("game_id", ["g1fNobodyMadeMe", "nonsense"])
-    def test_a_game_that_is_gone_is_not_waited_for(self, store, game_id):
+    def test_a_deleted_game_is_not_waited_for(self, store, game_id):
         assert store.wait(game_id, version=1, timeout_ms=60_000)
 
     def test_a_commit_wakes(self, store):
@@ -39,7 +39,7 @@ class TestWaiting:
         assert store.load(game_id).version == 2
         timer.join()
 
-    def test_without_a_commit_the_time_runs_out(self, store):
+    def test_without_a_commit_it_times_out(self, store):
         game_id = game_in(store)
         began = time.monotonic()
 
@@ -47,20 +47,20 @@ class TestWaiting:
 
         assert 0.14 < time.monotonic() - began < 30
 
-    def test_no_time_is_a_look(self, store):
+    def test_a_timeout_of_zero_only_checks(self, store):
         game_id = game_in(store)
 
         assert not store.wait(game_id, version=1, timeout_ms=0)
         assert store.wait(game_id, version=7, timeout_ms=0)
 
-    def test_commits_to_other_games_wake_nobody(self, store):
+    def test_commits_to_other_games_wake_no_one(self, store):
         game_id, other = game_in(store), game_in(store)
         timer = soon(0.05, store.commit, commit_of(other, 1))
 
         assert not store.wait(game_id, version=1, timeout_ms=200)
         timer.join()
 
-    def test_everybody_who_waits_is_woken(self, store):
+    def test_all_waiters_are_woken(self, store):
         game_id = game_in(store)
         with ThreadPoolExecutor(30) as pool:
             waits = [pool.submit(store.wait, game_id, version=1, timeout_ms=60_000) for _ in range(30)]
@@ -69,7 +69,7 @@ class TestWaiting:
 
             assert all(wait.result(timeout=30) for wait in waits)
 
-    def test_every_version_is_seen_by_one_who_waits_again_and_again(self, store):
+    def test_repeated_waits_miss_no_last_version(self, store):
         game_id, seen = game_in(store), 1
 
         def play():
@@ -82,7 +82,7 @@ class TestWaiting:
             seen = store.load(game_id).version
         timer.join()
 
-    def test_those_who_wait_are_sent_home(self, store):
+    def test_waiters_are_released(self, store):
         game_id = game_in(store)
         timer = soon(0.1, store.release_waiters)
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Webhooks and deliveries: a player's own, few, and kept until they are done."""
+"""Webhooks and deliveries: limited for each player, and kept until they are done."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def put(store, name, body=b"x", *, replaces=None, most=3, player="pAna"):
 
 
 class TestWebhooks:
-    def test_a_players_are_found_by_the_player(self, store, ana):
+    def test_are_found_by_their_player(self, store, ana):
         assert put(store, "w2", b"two")
         assert put(store, "w1", b"one")
 
@@ -39,7 +39,7 @@ class TestWebhooks:
 
         assert store.webhooks_of(["pAna"])[0][0].body == b"two"
 
-    def test_a_deleted_one_does_not_come_back_by_a_late_change(self, store, ana):
+    def test_a_late_change_does_not_restore_a_deleted_one(self, store, ana):
         put(store, "w1", b"one")
 
         assert store.delete_webhook(ana, "w1")
@@ -48,7 +48,7 @@ class TestWebhooks:
         assert not put(store, "w1", b"two", replaces=b"one")
         assert store.webhooks_of([ana]) == [[]]
 
-    def test_there_are_so_many_and_no_more(self, store, ana):
+    def test_their_number_is_limited(self, store, ana):
         assert [put(store, f"w{number}", b"%d" % number, most=3) for number in range(4)] == [True] * 3 + [
             False
         ]
@@ -57,11 +57,11 @@ class TestWebhooks:
         store.delete_webhook(ana, "w1")
         assert put(store, "w3", b"3", most=3)
 
-    def test_nobody_who_does_not_exist_has_any(self, store):
+    def test_an_unknown_player_has_none(self, store):
         assert not put(store, "w1")
         assert store.webhooks_of(["pAna"]) == [[]]
 
-    def test_they_go_with_their_player(self, store, ana):
+    def test_are_deleted_with_their_player(self, store, ana):
         put(store, "w1")
 
         store.delete_player(ana)
@@ -69,7 +69,7 @@ class TestWebhooks:
 
         assert store.webhooks_of([ana]) == [[]]
 
-    def test_they_live_as_long_as_their_player(self, redis_store):
+    def test_expire_with_their_player(self, redis_store):
         ends = now() + DAY
         redis_store.put_player("pAna", b"Ana", replaces=None, expires_at=ends)
         put(redis_store, "w1")
@@ -81,7 +81,7 @@ class TestWebhooks:
         redis_store.put_player("pAna", b"Ana", replaces=b"Ana")
         assert redis_store._redis.call("PEXPIRETIME", keys.webhooks("pAna")) == -1
 
-    def test_they_end_with_their_player_in_memory_too(self):
+    def test_expire_with_their_player_in_memory_too(self):
         time_now = 1000
         store = MemoryStore(lambda: time_now)
         store.put_player("pAna", b"Ana", replaces=None, expires_at=2000)
@@ -94,7 +94,7 @@ class TestWebhooks:
 
 
 class TestDeliveries:
-    def test_they_are_found_once_they_are_due_the_longest_due_first(self, store):
+    def test_are_found_when_due_the_longest_due_first(self, store):
         store.put_deliveries([("m2", b"two")], at=NOON)
         store.put_deliveries([("m1", b"one")], at=NOON - 5)
         store.put_deliveries([], at=NOON)
@@ -106,7 +106,7 @@ class TestDeliveries:
         assert store.delivery("m2") == b"two"
         assert store.delivery("m3") is None
 
-    def test_one_that_is_there_already_is_left_as_it_is(self, store):
+    def test_one_that_is_queued_already_stays_as_it_is(self, store):
         store.put_deliveries([("m1", b"one")], at=NOON)
 
         store.put_deliveries([("m1", b"again"), ("m2", b"two")], at=NOON - 99)
@@ -114,7 +114,7 @@ class TestDeliveries:
         assert store.delivery("m1") == b"one"
         assert [due.delivery_id for due in store.deliveries_due(now=NOON - 1, limit=9)] == ["m2"]
 
-    def test_one_of_two_goes_on_with_it(self, store):
+    def test_one_of_two_callers_may_change_it(self, store):
         store.put_deliveries([("m1", b"one")], at=NOON)
 
         assert store.move_delivery("m1", replaces=b"one", body=b"two", at=NOON + 9)
@@ -124,7 +124,7 @@ class TestDeliveries:
         assert store.deliveries_due(now=NOON + 8, limit=9) == []
         assert store.deliveries_due(now=NOON + 9, limit=9) == [Delivery(delivery_id="m1", body=b"two")]
 
-    def test_what_is_done_is_dropped(self, store):
+    def test_a_finished_one_is_removed(self, store):
         store.put_deliveries([("m1", b"one")], at=NOON)
 
         assert store.move_delivery("m1", replaces=b"one", body=None)

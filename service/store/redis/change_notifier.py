@@ -70,9 +70,10 @@ class ChangeNotifier:
         self._is_closed = False
 
     @property
-    def is_idle(self) -> bool:
-        """Whether no request waits."""
-        return not self._waiters
+    def waiting(self) -> int:
+        """The number of waiting requests."""
+        with self._lock:
+            return sum(map(len, self._waiters.values()))
 
     @property
     def is_reading(self) -> bool:
