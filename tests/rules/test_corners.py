@@ -69,17 +69,17 @@ class TestNothingMayStrandTheOwedCard:
 
 
 class TestWhatRefusalsSay:
-    def test_that_a_run_holds_the_card_already(self):
+    def test_that_a_run_already_has_the_card(self):
         """RULES 4.1"""
         deal = table(hands=["8H 2C"], melds=["7H 8H 9H TH"], packs=2, phase="meld")
 
-        assert "holds the eight of hearts already" in deal.refusal(lay_off("8H", on="m1")).message
+        assert "already has the eight of hearts" in deal.refusal(lay_off("8H", on="m1")).message
 
-    def test_that_a_card_joins_neither_end(self):
+    def test_that_a_card_fits_neither_end(self):
         """RULES 4.1"""
         deal = table(hands=["2H 2C"], melds=["7H 8H 9H TH"], phase="meld")
 
-        assert "does not join either end" in deal.refusal(lay_off("2H", on="m1")).message
+        assert "does not fit either end" in deal.refusal(lay_off("2H", on="m1")).message
 
     @pytest.mark.parametrize(
         "preset,seats,players", [("cardcouch", 3, "for 2 players"), ("basic-rummy", 7, "for 2 to 6 players")]

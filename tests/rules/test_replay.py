@@ -71,7 +71,7 @@ class TestNamesOfCards:
 
     @pytest.mark.parametrize("code", ["7h", "10H", "1H", "X5", "X0", "", "H7", "7HX"])
     def test_no_card(self, code):
-        with pytest.raises(ValueError, match="is no card"):
+        with pytest.raises(ValueError, match="is not a card"):
             card(code)
 
     @pytest.mark.parametrize(
