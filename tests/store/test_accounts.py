@@ -53,14 +53,14 @@ class TestAppending:
     def test_two_writers_of_the_same_event_append_it_once(self, store, ana):
         words = [word(b"%d" % version, version) for version in range(1, 101)]
 
-        def tell():
+        def append():
             for one in words:
                 store.append_account_events([one])
 
-        tellers = [threading.Thread(target=tell) for _ in range(4)]
-        for teller in tellers:
+        writers = [threading.Thread(target=append) for _ in range(4)]
+        for teller in writers:
             teller.start()
-        for teller in tellers:
+        for teller in writers:
             teller.join()
 
         assert bodies(store) == [one.body for one in words]

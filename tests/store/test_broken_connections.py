@@ -351,10 +351,10 @@ class TestAnAccountEvent:
 
 class TestAPresenceLease:
     def test_counts_once_when_the_reply_was_lost(self, far, proxy):
-        visit = PresenceLease(player_id="pAna", kind="game", name="1")
+        lease = PresenceLease(player_id="pAna", kind="game", name="1")
         proxy.lose_reply()
 
-        assert far.acquire_presence(visit, now=now(), until=now() + DAY, limit=1)
+        assert far.acquire_presence(lease, now=now(), until=now() + DAY, limit=1)
 
         assert far.online(["pAna"], now=now()) == [True]
 

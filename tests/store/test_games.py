@@ -38,7 +38,7 @@ class TestLoading:
     @pytest.mark.parametrize(
         "game_id", ["g1fNobodyMadeMe", "", "g1f", "gff0000", "g00\n", "{s00}", "g1f" + "x" * 99]
     )
-    def test_a_game_that_nobody_made_is_none(self, store, game_id):
+    def test_an_unknown_game_is_none(self, store, game_id):
         assert store.load(game_id) is None
         assert store.events(game_id, limit=10) == []
 

@@ -1,6 +1,6 @@
 """What released versions stored is read by this one, each kind of it, and there is a sample of each kind.
 
-The samples lie in `tests/store/golden`; its README tells the rule they hold us to, and how to add a release.
+The samples lie in `tests/store/golden`; its README gives the rule, and how to add a release.
 """
 
 import dataclasses
@@ -87,7 +87,7 @@ ROOTS = (
 
 
 def is_kept(before: Any, after: Any) -> bool:
-    """Tell whether all that was there is there still; members may have come."""
+    """Return whether everything is still there; there may be new members."""
     match before, after:
         case dict(), dict():
             return all(name in after and is_kept(value, after[name]) for name, value in before.items())
@@ -193,7 +193,7 @@ class TestWhatAReleaseStored:
 
 
 class TestThereIsASample:
-    """Whoever adds something that is stored is asked here for bytes that a release wrote."""
+    """Every new kind of stored value needs bytes here that a release wrote."""
 
     def test_of_every_kind_of_bytes(self):
         assert CODECS.keys() == PLACES.keys() - {"answer", "account event"}

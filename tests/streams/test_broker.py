@@ -1,4 +1,4 @@
-"""The broker: everything that happens reaches everybody who follows, once and in order."""
+"""The broker: every event reaches all its subscribers, once and in order."""
 
 import random
 import threading
@@ -26,12 +26,12 @@ def broker(store):
 
 
 class Reader:
-    """Follows a game as a stream does: the log behind the cursor first, then what is handed over."""
+    """Reads a game as a stream does: the log after the cursor first, then the subscription."""
 
     def __init__(self, broker, store, game_id, cursor=None):
         self.broker, self.name, self.cursor = broker, game_id, cursor
         self.subscription = broker.subscribe(game_id, end=end_of_version(store.load(game_id).version))
-        self.told: list[tuple[int, int]] = []
+        self.seen: list[tuple[int, int]] = []
         self._is_behind = True
 
     def read(self, timeout=0.0):
@@ -43,7 +43,7 @@ class Reader:
             items = self.subscription.take(timeout)
         for item in items:
             if isinstance(item, LogEntry) and (self.cursor is None or item.cursor > self.cursor):
-                self.told.append(item.cursor)
+                self.seen.append(item.cursor)
                 self.cursor = item.cursor
         return items
 
@@ -61,8 +61,8 @@ def log_of(store, game_id):
     return [(event.version, event.seq) for event in store.events(game_id, limit=100_000)]
 
 
-def commit_without_a_word(store, commit):
-    """Commit as a process does that dies before it can tell anybody."""
+def commit_without_notification(store, commit):
+    """Commit as a process does that dies before it can notify others."""
     if isinstance(store, MemoryStore):
         with store.losing_changes():
             store.commit(commit)
@@ -73,8 +73,8 @@ def commit_without_a_word(store, commit):
     store._redis.call_all = sent
 
 
-class TestWhoFollows:
-    def test_is_handed_what_is_committed_then(self, broker, store):
+class TestASubscriber:
+    def test_gets_what_is_committed_afterwards(self, broker, store):
         game_id = game_in(store)
         subscription = broker.subscribe(game_id, end=end_of_version(1))
 
@@ -86,7 +86,7 @@ class TestWhoFollows:
             ((2, 1), b"event 2.1"),
         ]
 
-    def test_is_handed_nothing_of_other_games(self, broker, store):
+    def test_gets_nothing_of_other_games(self, broker, store):
         game_id, other = game_in(store), game_in(store)
         subscription = broker.subscribe(game_id, end=end_of_version(1))
 
@@ -95,7 +95,7 @@ class TestWhoFollows:
 
         assert subscription.take(PATIENCE_SECONDS)[0].body == b"event 2.0"
 
-    def test_is_handed_nothing_any_more_when_he_left(self, broker, store):
+    def test_gets_nothing_after_unsubscribing(self, broker, store):
         game_id = game_in(store)
         left, stayed = (broker.subscribe(game_id, end=end_of_version(1)) for _ in range(2))
         broker.unsubscribe(left)
@@ -125,9 +125,9 @@ class TestWhoFollows:
         entries = [subscription.take(PATIENCE_SECONDS)[0] for subscription in subscriptions]
         assert entries[0].cached("spectator", lambda: b"once") == b"once"
         assert entries[2].cached("spectator", lambda: b"twice") == b"once"
-        assert entries[2].cached("seat 0", lambda: b"his own") == b"his own"
+        assert entries[2].cached("seat 0", lambda: b"own view") == b"own view"
 
-    def test_of_a_player_is_handed_what_the_player_is_told(self, broker, store):
+    def test_of_a_player_gets_the_notifications(self, broker, store):
         store.put_player("pAna", b"Ana", replaces=None)
         subscription = broker.subscribe("pAna", end=(0, 0))
 
@@ -138,15 +138,15 @@ class TestWhoFollows:
         assert [item.body for item in subscription.take(PATIENCE_SECONDS)] == [b"your turn"]
 
 
-class TestALostWord:
-    def test_is_made_good_by_the_next(self, broker, store):
+class TestALostNotification:
+    def test_is_made_up_for_by_the_next(self, broker, store):
         game_id = game_in(store)
         subscription = broker.subscribe(game_id, end=end_of_version(1))
         store.commit(commit_of(game_id, 1))
         subscription.take(PATIENCE_SECONDS)
 
-        # Nobody is told of the next commit; the one behind it brings both.
-        commit_without_a_word(store, commit_of(game_id, 2))
+        # No notification for the next commit; the one after it delivers both.
+        commit_without_notification(store, commit_of(game_id, 2))
         store.commit(commit_of(game_id, 3))
 
         found = subscription.take(PATIENCE_SECONDS)
@@ -154,8 +154,8 @@ class TestALostWord:
             found += subscription.take(PATIENCE_SECONDS)
         assert [item.cursor for item in found if item.cursor > (2, 1)] == [(3, 0), (3, 1), (4, 0), (4, 1)]
 
-    @pytest.mark.parametrize("words", [[(2, 3), (2, 2)], [(2, 3), (2, 3)], [(2, 2), (2, 3), (2, 2)]])
-    def test_that_comes_late_or_twice_repeats_nothing(self, words):
+    @pytest.mark.parametrize("versions", [[(2, 3), (2, 2)], [(2, 3), (2, 3)], [(2, 2), (2, 3), (2, 2)]])
+    def test_that_comes_late_or_twice_repeats_nothing(self, versions):
         store = MemoryStore(now)
         broker = Broker(store, now)
         game_id = game_in(store)
@@ -164,7 +164,7 @@ class TestALostWord:
             for version in (1, 2):
                 store.commit(commit_of(game_id, version))
 
-        for _, version in words:
+        for _, version in versions:
             broker.on_change([(game_id, version)])
 
         assert [item.cursor for item in subscription.take(0)] == [(2, 0), (2, 1), (3, 0), (3, 1)]
@@ -178,7 +178,7 @@ class TestALostWord:
         assert subscription.take(0) == []
 
 
-class TestAStoreThatIsAway:
+class TestAnUnavailableStore:
     def test_costs_no_event_and_no_thread(self, monkeypatch):
         store = MemoryStore(now)
         broker = Broker(store, now)
@@ -197,8 +197,8 @@ class TestAStoreThatIsAway:
         assert [item.cursor for item in subscription.take(0)] == [(2, 0), (2, 1), (3, 0), (3, 1)]
 
 
-class TestAFeed:
-    def test_holds_no_more_than_its_measure(self, broker, store):
+class TestASubscription:
+    def test_queues_a_limited_number_of_events(self, broker, store):
         game_id = game_in(store)
         slow, quick = (broker.subscribe(game_id, end=end_of_version(1)) for _ in range(2))
         taken = []
@@ -213,7 +213,7 @@ class TestAFeed:
         assert items[-1] == EndOfStream("slow_consumer")
         assert [item.cursor for item in taken] == log_of(store, game_id)[2:]
 
-    def test_drops_words_beside_the_log_when_it_is_full(self, broker):
+    def test_drops_presence_changes_when_it_is_full(self, broker):
         subscription = broker.subscribe(game_in(MemoryStore(now)), end=end_of_version(1))
         for version in range(MAX_QUEUED_EVENTS):
             subscription.put(LogEntry((version, 0), b""))
@@ -232,7 +232,7 @@ class TestAFeed:
 
         assert subscription.take(0) == [EndOfStream("shutdown")]
 
-    def test_that_comes_after_the_end_ends_at_once(self, broker, store):
+    def test_begun_after_the_end_ends_at_once(self, broker, store):
         broker.close()
 
         assert broker.subscribe(game_in(store), end=end_of_version(1)).take(0) == [EndOfStream("shutdown")]
@@ -242,7 +242,9 @@ class TestNoGapAndNoRepeat:
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(
         steps=st.lists(
-            st.sampled_from(["commit", "commit", "read", "come back", "lose a word", "late word"]),
+            st.sampled_from(
+                ["commit", "commit", "read", "come back", "lose a notification", "late notification"]
+            ),
             max_size=60,
         )
     )
@@ -250,7 +252,7 @@ class TestNoGapAndNoRepeat:
         store = MemoryStore(now)
         broker = Broker(store, now)
         game_id, version = game_in(store), 1
-        reader, told = Reader(broker, store, game_id), []
+        reader, seen = Reader(broker, store, game_id), []
         for step in steps:
             match step:
                 case "commit":
@@ -260,22 +262,22 @@ class TestNoGapAndNoRepeat:
                     reader.read()
                 case "come back":
                     reader.leave()
-                    told += reader.told
+                    seen += reader.seen
                     reader = Reader(broker, store, game_id, reader.cursor)
-                case "lose a word":
-                    commit_without_a_word(store, commit_of(game_id, version))
+                case "lose a notification":
+                    commit_without_notification(store, commit_of(game_id, version))
                     version += 1
-                case "late word":
+                case "late notification":
                     broker.on_change([(game_id, max(1, version - 1))])
-        reader._is_behind = True  # a stream looks into the log by itself, now and then
+        reader._is_behind = True  # a stream also reads its log with each heartbeat
         reader.read()
         reader.read()
         reader.read()
 
-        assert told + reader.told == log_of(store, game_id)
+        assert seen + reader.seen == log_of(store, game_id)
 
-    def test_while_many_play_and_many_come_and_go(self, valkey):
-        """Two processes commit, a third one follows: everybody gets the log, however often he was cut off."""
+    def test_with_many_writers_and_reconnecting_readers(self, valkey):
+        """Two processes commit, a third one reads: every reader gets the whole log across reconnects."""
         with valkey.client() as client:
             client.flushall()
         here, writers = RedisStore.at(valkey.url), [RedisStore.at(valkey.url) for _ in range(2)]
@@ -290,13 +292,13 @@ class TestNoGapAndNoRepeat:
 
         def follow(number):
             chance, game_id = random.Random(number), games[number % len(games)]
-            told, cursor = [], None
+            seen, cursor = [], None
             while cursor is None or cursor[0] < last:
                 reader = Reader(broker, here, game_id, cursor)
                 reader.read_until(min(last, (cursor or (0, 0))[0] + chance.randint(1, 60)))
                 reader.leave()
-                told, cursor = told + reader.told, reader.cursor
-            return game_id, told
+                seen, cursor = seen + reader.seen, reader.cursor
+            return game_id, seen
 
         with ThreadPoolExecutor(18) as pool:
             plays = [pool.submit(play, number) for number in range(2)]
@@ -304,14 +306,14 @@ class TestNoGapAndNoRepeat:
             for playing in plays:
                 playing.result(PATIENCE_SECONDS)
             for following in follows:
-                game_id, told = following.result(PATIENCE_SECONDS)
-                assert told == log_of(here, game_id)
+                game_id, seen = following.result(PATIENCE_SECONDS)
+                assert seen == log_of(here, game_id)
         for store in (here, *writers):
             store.close()
 
 
-class TestWhoIsHere:
-    def test_is_told_to_those_who_watch(self, broker, store):
+class TestPresence:
+    def test_is_delivered_to_watchers(self, broker, store):
         subscription = broker.subscribe(game_in(store), end=end_of_version(1))
         broker.watch_presence(subscription, {"pAna": False})
 
@@ -321,7 +323,7 @@ class TestWhoIsHere:
         broker.publish_presence()
         assert subscription.take(0) == []
 
-    def test_is_watched_no_longer_than_asked(self, broker, store):
+    def test_is_delivered_while_it_is_watched_only(self, broker, store):
         subscription = broker.subscribe(game_in(store), end=end_of_version(1))
         broker.watch_presence(subscription, {"pAna": False})
         broker.watch_presence(subscription, {"pBen": False})
@@ -332,7 +334,7 @@ class TestWhoIsHere:
         assert subscription.take(0.2) == []
 
 
-def test_one_thread_reads_for_all(valkey):
+def test_one_thread_reads_for_all_subscribers(valkey):
     with valkey.client() as client:
         client.flushall()
     store = RedisStore.at(valkey.url)

@@ -1,4 +1,4 @@
-"""The slots of a process: how many streams there may be, who is cut off, and how it ends."""
+"""The open streams of a process: slots, disconnected clients, shutdown."""
 
 import socket
 import threading
@@ -14,7 +14,7 @@ from tests.support.tree import wait_for
 
 
 class Clock:
-    """A time that is set by hand."""
+    """A clock that tests set."""
 
     def __init__(self):
         self.ms = now()
@@ -24,7 +24,7 @@ class Clock:
 
 
 @pytest.fixture(autouse=True)
-def _impatience(monkeypatch):
+def _short_drain(monkeypatch):
     monkeypatch.setattr("service.streams.connections._DRAIN_SECONDS", 0.1)
 
 
@@ -47,7 +47,7 @@ def streams(memory, clock):
     streams.close()
 
 
-def enter(streams, player_id="pAna", kind="game:t1", most=9, connection=None):
+def acquire(streams, player_id="pAna", kind="game:t1", most=9, connection=None):
     return streams.acquire(player_id, kind=kind, max_streams=most, connection=connection)
 
 
@@ -59,7 +59,7 @@ def ends():
         yield ours, theirs
 
 
-def is_cut(theirs):
+def is_disconnected(theirs):
     theirs.setblocking(False)
     try:
         return theirs.recv(1) == b""
@@ -67,18 +67,18 @@ def is_cut(theirs):
         return False
 
 
-class TestPlaces:
-    def test_are_as_many_as_the_process_can_bear(self, streams):
-        slots = [enter(streams) for _ in range(3)]
+class TestSlots:
+    def test_are_limited_for_the_process(self, streams):
+        slots = [acquire(streams) for _ in range(3)]
         with pytest.raises(NoFreeSlot):
-            enter(streams)
+            acquire(streams)
 
         streams.release(slots[0])
         streams.release(slots[0])
-        enter(streams)
+        acquire(streams)
 
         with pytest.raises(NoFreeSlot):
-            enter(streams)
+            acquire(streams)
         assert streams.count == 3
 
     def test_are_shared_with_long_polls(self, streams):
@@ -86,18 +86,18 @@ class TestPlaces:
             streams.slots.acquire()
 
         with pytest.raises(NoFreeSlot):
-            enter(streams)
+            acquire(streams)
 
-    def test_are_given_back_by_whoever_has_too_many(self, streams):
-        enter(streams, most=1)
+    def test_are_returned_after_too_many_streams(self, streams):
+        acquire(streams, most=1)
         for _ in range(5):
             with pytest.raises(TooManyStreams):
-                enter(streams, most=1)
+                acquire(streams, most=1)
 
-        enter(streams, kind="account:t1", most=1)
-        enter(streams, kind="game:t2", most=1)
+        acquire(streams, kind="account:t1", most=1)
+        acquire(streams, kind="game:t2", most=1)
 
-    def test_are_given_back_where_the_store_is_away(self, streams, memory, monkeypatch):
+    def test_are_returned_if_the_store_is_unavailable(self, streams, memory, monkeypatch):
         def away(*_, **__):
             raise StoreUnavailable("away")
 
@@ -105,34 +105,34 @@ class TestPlaces:
             patched.setattr(memory, "acquire_presence", away)
             for _ in range(5):
                 with pytest.raises(StoreUnavailable):
-                    enter(streams)
+                    acquire(streams)
             patched.setattr(memory, "release_presence", away)
             patched.undo()
-        assert [enter(streams) for _ in range(3)]
+        assert [acquire(streams) for _ in range(3)]
 
     def test_of_other_processes_count_for_a_token(self, streams, memory, clock):
         other = Connections(store=memory, now=clock, slots=3)
-        slot = enter(other, most=1)
+        slot = acquire(other, most=1)
 
         with pytest.raises(TooManyStreams):
-            enter(streams, most=1)
+            acquire(streams, most=1)
         other.release(slot)
-        enter(streams, most=1)
+        acquire(streams, most=1)
         other.close()
 
     def test_of_a_process_that_was_killed_count_for_half_a_minute(self, streams, memory, clock):
         killed = Connections(store=memory, now=clock, slots=3)
-        enter(killed, most=1)
+        acquire(killed, most=1)
         with pytest.raises(TooManyStreams):
-            enter(streams, most=1)
+            acquire(streams, most=1)
 
         clock.ms += MINUTE // 2
 
-        enter(streams, most=1)
+        acquire(streams, most=1)
         killed.close()
 
-    def test_that_last_are_renewed(self, streams, memory, clock):
-        enter(streams)
+    def test_renew_their_leases(self, streams, memory, clock):
+        acquire(streams)
         for _ in range(5):
             clock.ms += 20_000
             streams.maintain()
@@ -140,33 +140,33 @@ class TestPlaces:
         assert memory.online(["pAna"], now=clock.ms) == [True]
 
 
-class TestAClientThatTakesNothing:
-    def test_is_cut_off(self, streams, ends):
+class TestAStalledClient:
+    def test_is_disconnected(self, streams, ends):
         ours, theirs = ends
-        slot = enter(streams, connection=ours)
+        slot = acquire(streams, connection=ours)
         streams.maintain()
-        assert not is_cut(theirs)
+        assert not is_disconnected(theirs)
 
         slot.writing_since = time.monotonic() - 1
         streams.maintain()
 
-        assert is_cut(theirs)
+        assert is_disconnected(theirs)
 
-    def test_is_not_taken_for_one_who_waits(self, streams, ends):
+    def test_is_distinguished_from_an_idle_one(self, streams, ends):
         ours, theirs = ends
-        slot = enter(streams, connection=ours)
+        slot = acquire(streams, connection=ours)
         slot.writing_since = None
 
         streams.maintain()
 
-        assert not is_cut(theirs)
+        assert not is_disconnected(theirs)
 
 
-class TestAClientThatGoes:
-    def test_is_noticed_without_a_word_to_it(self, streams, ends):
+class TestAClientThatLeaves:
+    def test_is_noticed_without_a_write(self, streams, ends):
         ours, theirs = ends
         ended = threading.Event()
-        slot = enter(streams, connection=ours)
+        slot = acquire(streams, connection=ours)
         slot.end = ended.set
         streams.maintain()
         assert not ended.is_set()
@@ -176,20 +176,20 @@ class TestAClientThatGoes:
 
         assert ended.is_set()
 
-    def test_is_told_from_one_who_sends_something(self, streams, ends):
+    def test_is_distinguished_from_one_that_sends_something(self, streams, ends):
         ours, theirs = ends
         ended = threading.Event()
-        enter(streams, connection=ours).end = ended.set
+        acquire(streams, connection=ours).end = ended.set
 
         theirs.send(b"GET /next HTTP/1.1")
         streams.maintain()
 
         assert not ended.is_set()
 
-    def test_is_no_matter_where_the_connection_is_not_known(self, streams, ends):
+    def test_is_ignored_if_the_connection_is_unknown(self, streams, ends):
         ours, _ = ends
-        enter(streams)
-        enter(streams, connection=ours)
+        acquire(streams)
+        acquire(streams, connection=ours)
         ours.close()
 
         streams.maintain()
@@ -197,29 +197,29 @@ class TestAClientThatGoes:
         assert streams.count == 2
 
 
-class TestTheEnd:
-    def test_lets_none_begin(self, streams):
+class TestShutdown:
+    def test_accepts_no_new_stream(self, streams):
         streams.stop()
 
         with pytest.raises(NoFreeSlot):
-            enter(streams)
+            acquire(streams)
 
-    def test_waits_for_those_that_end(self, streams, ends):
+    def test_waits_for_streams_that_end(self, streams, ends):
         ours, theirs = ends
-        streams.release(enter(streams, connection=ours))
+        streams.release(acquire(streams, connection=ours))
 
         streams.close()
 
-        assert not is_cut(theirs)
+        assert not is_disconnected(theirs)
         assert streams.count == 0
 
-    def test_does_not_wait_for_one_who_takes_nothing(self, streams, ends):
+    def test_disconnects_a_stalled_client(self, streams, ends):
         ours, theirs = ends
-        enter(streams, connection=ours)
+        acquire(streams, connection=ours)
 
         streams.close()
 
-        assert is_cut(theirs)
+        assert is_disconnected(theirs)
 
 
 class TestTheThread:
@@ -228,14 +228,14 @@ class TestTheThread:
         streams = Connections(store=memory, now=clock, slots=3)
         assert threading.active_count() == before
 
-        streams.release(enter(streams))
-        streams.release(enter(streams))
+        streams.release(acquire(streams))
+        streams.release(acquire(streams))
         assert threading.active_count() == before + 1
 
         streams.close()
         assert threading.active_count() == before
 
-    def test_goes_on_when_the_store_was_away(self, streams, memory, monkeypatch):
+    def test_survives_an_unavailable_store(self, streams, memory, monkeypatch):
         monkeypatch.setattr("service.streams.connections._MAINTENANCE_SECONDS", 0.01)
         rounds = []
 
@@ -244,6 +244,6 @@ class TestTheThread:
             raise StoreUnavailable("away")
 
         monkeypatch.setattr(streams, "maintain", away)
-        enter(streams)
+        acquire(streams)
 
         wait_for(lambda: len(rounds) > 3, "more rounds")
