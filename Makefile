@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports document examples pytest proof bench train tune wheel lock clean
+.PHONY: help run test check lint types imports document examples compiled pytest proof bench train tune wheel lock clean
 
 help:
 	@echo "make run       start the service on this machine: API, workers, scheduler, embedded Valkey"
@@ -24,7 +24,10 @@ run: .setup-requirements
 	@$(BIN)/python deploy/compile_simulator.py --aside
 	@exec $(BIN)/rummy500 run
 
-test: check pytest
+# The engine takes as long to compile as the checks take on another core.
+test: .setup-requirements-dev
+	@$(MAKE) --no-print-directory --jobs 2 compiled check
+	@$(MAKE) --no-print-directory pytest
 
 check: lint types imports document
 
@@ -47,6 +50,11 @@ examples: .setup-requirements-dev
 	WRITE_EXAMPLES=1 $(BIN)/pytest -q -n auto tests/api/test_examples.py -k answers_what_it_says
 	$(BIN)/rummy500 openapi --write
 
+# The tests of the bots run on the compiled engine if there is a C compiler. COMPILED=required makes a compiler
+# necessary, as CI does.
+compiled: .setup-requirements-dev
+	$(BIN)/python deploy/compile_simulator.py $(if $(filter required,$(COMPILED)),--required)
+
 # The rule book's own tests must cover every branch of the rules. Only they run under coverage, which triples the
 # time of the laws and the oracle, and would slow the processes that other tests start.
 # A file stays on one core, so that what it sets up is set up once; and in the order of files, for the longest hold few
@@ -61,6 +69,7 @@ pytest: .setup-requirements-dev .setup-clients
 proof: .setup-requirements-dev
 	$(BIN)/python -m tests.proofs.rules_agree --positions 100000
 	$(BIN)/python -m tests.proofs.engine_agrees --games 5000
+	SIMULATOR=plain $(BIN)/python -m tests.proofs.engine_builds policies --deals 20000
 	$(BIN)/python -m tests.proofs.lawful_play --games 100 --searching-games 10
 	HYPOTHESIS_PROFILE=thorough $(PYTEST) tests/laws
 	ANY_REQUESTS=200 $(PYTEST) tests/api/test_any_request.py

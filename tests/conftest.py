@@ -12,3 +12,9 @@ settings.load_profile("rummy500")
 # Whoever starts the tests in the background may have told them to ignore Ctrl-C, and programs that tests
 # start and interrupt would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_report_header() -> str:
+    from workers.bots.engine.card_bits import COMPILED
+
+    return f"engine of the bots: {'compiled' if COMPILED else 'plain Python'}"

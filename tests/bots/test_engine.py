@@ -1,6 +1,10 @@
 """The simulator plays by the rules: whole games through both, and the corners it must know."""
 
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 from typing import ClassVar
 
@@ -9,38 +13,27 @@ import pytest
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.views import view_for
 from tests.proofs.engine_agrees import any_set_up, play_both, simulated
+from tests.proofs.engine_builds import POLICIES, dealt
 from tests.support.strategies import agree
 from tests.support.tables import table
 from workers.bots.engine import card_bits
-from workers.bots.engine.deal import OVER, Deal
+from workers.bots.engine.compiled_build import is_compiled
+from workers.bots.engine.deal import OVER
 from workers.bots.engine.determinization import HiddenCards
 from workers.bots.engine.from_view import deal_of
-from workers.bots.engine.legal_moves import can_keep, legal_discards, legal_lay_offs, legal_melds
-from workers.bots.engine.legal_takes import legal_takes
-from workers.bots.engine.policy_weights import SRS, SRS_D, STRATEGIC, TRAINED, kind_of_game
+from workers.bots.engine.policy_weights import SRS, SRS_D, TRAINED, kind_of_game
 from workers.bots.engine.random_play import play_at_random
 from workers.bots.engine.rollout import DEEPEST, WEIGHED, choose_discard, finish_turn, make_policy, roll_out
-from workers.bots.engine.rules import code_of, rules_for
+from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import margins, scores
 from workers.bots.training.policy_weights import GAMES, SPREADS, mirrored_margin, train
 
-POLICIES = [SRS, SRS_D, STRATEGIC, *TRAINED.values()]
+ROOT = Path(__file__).resolve().parents[2]
 SET_UPS = [
     pytest.param(agree(preset.name, seats, []), id=f"{preset.name}-{seats}")
     for preset in PRESETS.values()
     for seats in sorted({*preset.players})
 ]
-
-
-def dealt(set_up, chance, kind=Deal):
-    """Return a deal of the simulator, shuffled by the dice."""
-    rules = rules_for(set_up.variant, set_up.seats)
-    pack = card_bits.codes_of(card_bits.PACK) * rules.packs + [card_bits.JOKER] * rules.jokers
-    chance.shuffle(pack)
-    deal = kind(rules)
-    deal.chance = chance
-    deal.deal_out(pack, 0)
-    return deal
 
 
 class TestTheSameGameInBoth:
@@ -114,55 +107,26 @@ class TestSimulatedPlayers:
         assert choose_discard(deal, SRS_D, random.Random(1).random) == code_of("2D")
 
 
-if not card_bits.COMPILED:  # A compiled class cannot be watched.
+class TestBothBuilds:
+    """`python -m tests.proofs.engine_builds` does this at length."""
 
-    class Watched(Deal):
-        """A deal that sees to it that it is given no move the lists of lawful moves do not hold."""
+    def run(self, what, build, deals):
+        command = [sys.executable, "-m", "tests.proofs.engine_builds", what, "--deals", str(deals)]
+        environment = {**os.environ, "SIMULATOR": build}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
 
-        def lay(self, lay):
-            listed = {(one.naturals, one.twins, one.wild, one.low) for one in legal_melds(self)}
-            assert (lay.naturals, lay.twins, lay.wild, lay.low) in listed
-            super().lay(lay)
+    @pytest.mark.skipif(not is_compiled(), reason="there is no compiled build: see `make compiled`")
+    def test_score_a_thousand_deals_alike(self):
+        plain, scores_of_plain = self.run("scores", "plain", 1000)
+        compiled, scores_of_compiled = self.run("scores", "compiled", 1000)
 
-        def lay_off(self, move):
-            listed = {(one.meld, one.code, one.face, one.end) for one in legal_lay_offs(self)}
-            assert (move.meld, move.code, move.face, move.end) in listed
-            super().lay_off(move)
+        assert (plain, compiled) == ("plain", "compiled")
+        assert scores_of_plain == scores_of_compiled
 
-        def draw_stock(self):
-            assert self.can_draw_stock()
-            super().draw_stock()
-
-        def take(self, position):
-            assert position in legal_takes(self)
-            super().take(position)
-
-        def pass_draw(self):
-            assert not self.can_draw_stock()
-            super().pass_draw()
-
-        def keep(self):
-            assert can_keep(self)
-            super().keep()
-
-        def discard(self, code):
-            assert code in legal_discards(self)
-            super().discard(code)
-
-    class TestLawfulMoves:
-        @pytest.mark.parametrize("set_up", SET_UPS)
-        def test_are_all_that_players_make(self, set_up):
-            self.play(set_up, random.Random(6), deals=4)
-
-        @pytest.mark.parametrize("seed", range(40))
-        def test_are_all_that_players_make_under_house_rules(self, seed):
-            chance = random.Random(seed)
-            self.play(any_set_up(chance, None), chance, deals=2)
-
-        def play(self, set_up, chance, *, deals):
-            for _ in range(deals):
-                policies = [chance.choice(POLICIES) for _ in range(set_up.seats)]
-                roll_out(dealt(set_up, chance, Watched), policies, chance.random)
+    def test_the_moves_of_policies_are_legal(self):
+        assert self.run("policies", "plain", 300)[0] == "300"
 
 
 class TestWorlds:

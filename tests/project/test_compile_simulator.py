@@ -1,6 +1,7 @@
-"""Compiling the simulator is offered, never asked for: nothing waits for it, nothing fails with it."""
+"""Compiling the engine is optional: without a compiler, or after a failure, plain Python plays."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from workers.bots.engine.compiled_build import COMPILED_MODULES, RULES_MODULES
+
 ROOT = Path(__file__).resolve().parents[2]
-SAYS_WHICH = "import workers.bots.engine.deal as deal; print(deal.__file__)"
+PRINT_MODULE = "import workers.bots.engine.deal as deal; print(deal.__file__)"
 
 
 def checkout(folder):
-    """Return a copy of what the script and the simulator need."""
+    """Return a copy of what the script and the engine need."""
     for room in ("deploy", "workers", "service"):
         shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
@@ -27,8 +30,8 @@ def python(folder, *words, **more):
     )
 
 
-#: Stand-ins for what makes the room to compile in, and for the compiler: it hands on what it was given.
-WORKSHOP = {
+#: Fakes of venv, pip and the compiler; the last copies the sources that it was given.
+FAKES = {
     "venv.py": """
 import os, sys
 from pathlib import Path
@@ -49,15 +52,15 @@ import os, shutil, time
 from pathlib import Path
 
 def setup(name, packages, ext_modules):
-    with open(Path(__file__).with_name("compiled"), "a") as told:
-        told.write("once ")
+    with open(Path(__file__).with_name("compiled"), "a") as log:
+        log.write("once ")
     flags = {flag for extension in ext_modules for flag in extension.extra_compile_args}
     Path(__file__).with_name("flags").write_text(f"{sorted(flags)} {os.environ.get('CFLAGS')}")
     if "REFUSE" in os.environ and flags != {"-O3"}:
         raise SystemExit("a flag this compiler does not know")
     if "CHANGE" in os.environ:
         with open(os.environ["CHANGE"], "a") as source:
-            source.write("# Pulled in the meantime.\\n")
+            source.write("# Changed in the meantime.\\n")
     while "TOGETHER" in os.environ and len(Path(__file__).with_name("locking").read_text()) < 2:
         time.sleep(0.01)
     for extension in ext_modules:
@@ -66,8 +69,8 @@ def setup(name, packages, ext_modules):
         shutil.copy(extension.module, made)
 """,
 }
-#: On a machine that has a compiler, and in the foreground even with --aside. Notes each process that locks.
-BEFORE_OUR_EYES = """
+#: As on a machine with a compiler, and in the foreground even with --aside; records who takes the lock.
+IN_FOREGROUND = """
 import fcntl, os, runpy, sys, sysconfig
 flock = fcntl.flock
 def noted(*given):
@@ -83,50 +86,50 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-class Workshop:
-    """A checkout where everything that compiling needs is at hand."""
+class Checkout:
+    """A checkout with everything that compiling needs."""
 
     def __init__(self, folder):
         self.folder = checkout(folder)
-        for name, text in {**WORKSHOP, "Python.h": ""}.items():
+        for name, text in {**FAKES, "Python.h": ""}.items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text)
 
     def compile(self, *words, **more):
-        return python(self.folder, "-c", BEFORE_OUR_EYES, *words, **more)
+        return python(self.folder, "-c", IN_FOREGROUND, *words, **more)
 
     def flags(self):
-        """Tell what the compiler was asked for: what is of the extensions, then the variable CFLAGS."""
+        """Return the flags that the compiler got: of the extensions, then the variable CFLAGS."""
         return (self.folder / "flags").read_text()
 
-    def plays_with(self):
-        """Tell which folder the simulator comes from."""
-        found = python(self.folder, "-c", SAYS_WHICH).stdout.strip()
+    def engine_folder(self):
+        """Return the top folder that the engine is imported from."""
+        found = python(self.folder, "-c", PRINT_MODULE).stdout.strip()
         return Path(found).relative_to(self.folder).parts[0]
 
 
 @pytest.fixture
-def workshop(tmp_path):
-    return Workshop(tmp_path)
+def checkout_with_compiler(tmp_path):
+    return Checkout(tmp_path)
 
 
-class TestWithoutAnythingCompiled:
+class TestWithoutACompiledBuild:
     def test_the_plain_modules_are_used(self, tmp_path):
-        found = python(checkout(tmp_path), "-c", SAYS_WHICH)
+        found = python(checkout(tmp_path), "-c", PRINT_MODULE)
 
         assert found.stdout.strip() == str(tmp_path / "workers/bots/engine/deal.py")
 
 
-class TestWhatWasCompiled:
-    def test_is_left_alone_when_it_was_made_of_other_sources(self, tmp_path):
+class TestACompiledBuild:
+    def test_is_not_used_if_it_was_built_from_other_sources(self, tmp_path):
         made = checkout(tmp_path) / "build" / "simulator"
         made.mkdir(parents=True)
         (made / "card_bits.py").write_text("raise RuntimeError('stale')")
         (made / "digest").write_text("made of something else")
 
-        assert python(tmp_path, "-c", SAYS_WHICH).returncode == 0
+        assert python(tmp_path, "-c", PRINT_MODULE).returncode == 0
 
-    def test_is_left_alone_when_it_cannot_be_loaded_here(self, tmp_path):
+    def test_is_not_used_if_it_cannot_be_loaded(self, tmp_path):
         made = checkout(tmp_path) / "build" / "simulator"
         made.mkdir(parents=True)
         (made / "card_bits.py").write_text("raise ImportError('made for another machine')")
@@ -135,60 +138,88 @@ class TestWhatWasCompiled:
         )
         (made / "digest").write_text(digest.stdout.strip())
 
-        found = python(tmp_path, "-c", SAYS_WHICH)
+        found = python(tmp_path, "-c", PRINT_MODULE)
 
         assert found.stdout.strip() == str(tmp_path / "workers/bots/engine/deal.py")
 
 
+class TestTheDigest:
+    def test_covers_every_module_that_the_compiler_reads(self):
+        engine = ROOT / "workers/bots/engine"
+        imported = set()
+        for module in COMPILED_MODULES:
+            imported |= set(
+                re.findall(r"^\s*from (\S+) import", (engine / f"{module}.py").read_text(), re.MULTILINE)
+            )
+
+        covered = {f"workers.bots.engine.{module}" for module in COMPILED_MODULES}
+        covered |= {f"service.rummy.{module}" for module in RULES_MODULES}
+        assert {name for name in imported if name.startswith(("service.", "workers."))} <= covered
+
+    @pytest.mark.parametrize(
+        "path",
+        ["workers/bots/engine/deal.py", "service/rummy/cards.py", "deploy/locks/requirements-compile.lock"],
+    )
+    def test_changes_with_sources_constants_of_the_rules_and_compiler(self, tmp_path, path):
+        checkout(tmp_path)
+        print_digest = "from workers.bots.engine.compiled_build import digest; print(digest())"
+        before = python(tmp_path, "-c", print_digest).stdout
+        (tmp_path / path).write_text((tmp_path / path).read_text() + "# Changed.\n")
+
+        assert python(tmp_path, "-c", print_digest).stdout != before != ""
+
+
 class TestCompiling:
-    def test_a_machine_without_a_compiler_is_content(self, tmp_path):
+    @pytest.mark.parametrize("option,code", [("", 0), ("--required", 1), ("--aside", 0)])
+    def test_a_machine_without_a_compiler_gets_a_message(self, tmp_path, option, code):
         # As if this Python had been built by a compiler that is not here.
         pretend = (
             "import runpy, sys, sysconfig; sysconfig.get_config_vars()['CC'] = 'no-such-compiler';"
-            "sys.argv = ['deploy/compile_simulator.py']; runpy.run_path(sys.argv[0], run_name='__main__')"
+            "sys.argv[0] = 'deploy/compile_simulator.py'; runpy.run_path(sys.argv[0], run_name='__main__')"
         )
 
-        done = python(checkout(tmp_path), "-c", pretend)
+        done = python(checkout(tmp_path), "-c", pretend, option)
 
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (done.returncode, done.stdout) == (code, "")
+        assert done.stderr.startswith("No C compiler") is (option != "--aside")
 
-    def test_a_failure_is_one_sentence_and_is_not_tried_again_by_make_run(self, workshop):
-        failed = workshop.compile(FAIL="yes")
-        again = workshop.compile("--aside")
+    def test_a_failure_prints_one_line_and_is_not_tried_again_by_make_run(self, checkout_with_compiler):
+        failed = checkout_with_compiler.compile(FAIL="yes")
+        again = checkout_with_compiler.compile("--aside")
 
         assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
         assert (again.returncode, again.stderr) == (0, "")
-        assert workshop.plays_with() == "workers"
+        assert checkout_with_compiler.engine_folder() == "workers"
 
-    def test_a_failure_that_has_passed_is_made_good_by_hand(self, workshop):
-        workshop.compile(FAIL="yes")
-        again = workshop.compile()
+    def test_after_a_failure_it_can_be_tried_again_by_hand(self, checkout_with_compiler):
+        checkout_with_compiler.compile(FAIL="yes")
+        again = checkout_with_compiler.compile()
 
         assert again.returncode == 0
-        assert workshop.plays_with() == "build"
+        assert checkout_with_compiler.engine_folder() == "build"
 
-    def test_a_compiler_that_knows_none_of_our_flags_is_asked_without_them(self, workshop):
-        assert workshop.compile(REFUSE="yes").returncode == 0
-        assert workshop.plays_with() == "build"
+    def test_a_compiler_that_refuses_the_flags_is_run_without_them(self, checkout_with_compiler):
+        assert checkout_with_compiler.compile(REFUSE="yes").returncode == 0
+        assert checkout_with_compiler.engine_folder() == "build"
 
-    def test_our_flags_come_on_top_of_those_of_the_machine_and_of_mypyc(self, workshop, monkeypatch):
+    def test_our_flags_are_added_to_those_of_python_and_mypyc(self, checkout_with_compiler, monkeypatch):
         monkeypatch.delenv("CFLAGS", raising=False)
-        workshop.compile()
+        checkout_with_compiler.compile()
 
-        # Whoever sets CFLAGS puts them in the place of Python's own, and asserts of C are compiled in.
-        assert workshop.flags() == "['-O3', '-fno-plt', '-fvisibility=hidden'] None"
+        # CFLAGS would replace Python's own flags, and C assertions would be compiled in.
+        assert checkout_with_compiler.flags() == "['-O3', '-fno-plt', '-fvisibility=hidden'] None"
 
-    def test_sources_that_change_meanwhile_are_not_taken_for_compiled(self, workshop):
-        deal = workshop.folder / "workers/bots/engine/deal.py"
+    def test_sources_that_change_meanwhile_do_not_count_as_compiled(self, checkout_with_compiler):
+        deal = checkout_with_compiler.folder / "workers/bots/engine/deal.py"
 
-        assert workshop.compile(CHANGE=str(deal)).returncode == 0
-        assert workshop.plays_with() == "workers"
-        assert workshop.compile().returncode == 0
-        assert workshop.plays_with() == "build"
+        assert checkout_with_compiler.compile(CHANGE=str(deal)).returncode == 0
+        assert checkout_with_compiler.engine_folder() == "workers"
+        assert checkout_with_compiler.compile().returncode == 0
+        assert checkout_with_compiler.engine_folder() == "build"
 
-    def test_of_two_at_once_the_second_finds_the_work_done(self, workshop):
+    def test_of_two_at_once_only_one_compiles(self, checkout_with_compiler):
         with ThreadPoolExecutor(2) as pool:
-            both = list(pool.map(lambda _: workshop.compile(TOGETHER="yes"), range(2)))
+            both = list(pool.map(lambda _: checkout_with_compiler.compile(TOGETHER="yes"), range(2)))
 
         assert [done.returncode for done in both] == [0, 0]
-        assert (workshop.folder / "compiled").read_text() == "once "
+        assert (checkout_with_compiler.folder / "compiled").read_text() == "once "

@@ -20,15 +20,24 @@ COMPILED_MODULES: Final = (
     "random_play",
     "determinization",
 )
+#: The modules of the rules that they import: the compiler may copy their constants.
+RULES_MODULES: Final = ("cards", "melds", "scoring", "variants")
+_ROOT: Final = Path(__file__).resolve().parents[3]
 #: In a checkout; an installed package has none there and uses plain Python.
-FOLDER: Final = Path(__file__).resolve().parents[3] / "build" / "simulator"
+FOLDER: Final = _ROOT / "build" / "simulator"
+#: Names the version of the compiler.
+LOCK: Final = Path("deploy", "locks", "requirements-compile.lock")
 
 
 def digest() -> str:
-    """Return the digest of what a compiled build is made of: these sources, for this Python."""
+    """Return the digest of what a compiled build is made of: sources, compiler, and this Python."""
     made_of = hashlib.sha256(f"{sys.implementation.cache_tag} {sys.platform}".encode())
-    for module in COMPILED_MODULES:
-        made_of.update(Path(__file__).with_name(f"{module}.py").read_bytes())
+    for path in (
+        *(Path(__file__).with_name(f"{module}.py") for module in COMPILED_MODULES),
+        *(_ROOT / "service" / "rummy" / f"{module}.py" for module in RULES_MODULES),
+        _ROOT / LOCK,
+    ):
+        made_of.update(path.read_bytes())
     return made_of.hexdigest()
 
 
