@@ -11,6 +11,7 @@ Outside the store an id is opaque.
 import re
 import secrets
 import string
+from functools import lru_cache
 from typing import Final
 
 SHARDS: Final = 64
@@ -54,6 +55,8 @@ def is_game_id(text: str) -> bool:
     return _GAME_ID.fullmatch(text) is not None
 
 
+# The keys of one request ask for the shard of its game about ten times.
+@lru_cache(maxsize=1024)
 def shard_of(game_id: str) -> int:
     """Return the shard that a game id names; raise ValueError for a malformed id."""
     if not is_game_id(game_id):

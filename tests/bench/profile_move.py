@@ -23,7 +23,7 @@ from service.bootstrap import now_ms
 from service.effects.projector import Projector
 from service.games.table import Table
 from service.store.redis.store import RedisStore
-from service.streams.connections import Streams
+from service.streams.connections import Connections
 from tests.support.servers import valkey_server
 
 _HERE = str(Path(service.__file__).parent)
@@ -75,7 +75,7 @@ def main() -> None:
     with valkey_server() as server:
         store = RedisStore.at(server.url)
         table = Table(store=store, turns=NoTurns(), now=now_ms, projector=Projector(store=store, now=now_ms))
-        streams = Streams(store=store, now=now_ms, places=1)
+        streams = Connections(store=store, now=now_ms, slots=1)
         client = create_app(Services(store=store, table=table, now=now_ms, streams=streams)).test_client()
         token = client.post("/v1/players", json={"name": "Ana"}).json["token"]
         headers = {"Authorization": f"Bearer {token}"}
