@@ -1,4 +1,4 @@
-"""The application: parts, refusals and resources put together. The one place that knows them all."""
+"""The Flask application: services, error handlers and resources put together."""
 
 from flask import Flask
 
@@ -12,7 +12,7 @@ from service.api.resources.games import games
 from service.api.resources.health import health
 from service.api.resources.hints import hints
 from service.api.resources.leaderboards import leaderboards
-from service.api.resources.legal_moves import lawful
+from service.api.resources.legal_moves import legal_moves
 from service.api.resources.meta import meta
 from service.api.resources.moves import moves
 from service.api.resources.players import players
@@ -36,7 +36,7 @@ RESOURCES = (
     games,
     seats,
     seeks,
-    lawful,
+    legal_moves,
     hints,
     moves,
     rematches,
@@ -48,12 +48,12 @@ RESOURCES = (
 )
 
 
-def create_app(given: Services, *, trusted_proxies: int = 0) -> Flask:
-    """Return the WSGI app that works with these parts, behind so many proxies of our own."""
+def create_app(app_services: Services, *, trusted_proxies: int = 0) -> Flask:
+    """Return the WSGI app with these services, behind this number of our own proxies."""
     app = Flask("rummy500", static_folder=None)
-    # A redirect to a tidier path would be HTML; a path that is not ours is a 404 and says so.
+    # A redirect to a merged path would be HTML; an unknown path is a 404.
     app.url_map.merge_slashes = False
-    services.init_app(app, given)
+    services.init_app(app, app_services)
     metrics.register(app)
     requests.register(app, trusted_proxies=trusted_proxies)
     limits.register(app)

@@ -1,4 +1,4 @@
-"""The application as gunicorn serves it: `service.wsgi:app`, wired by the environment's settings."""
+"""The application for gunicorn, `service.wsgi:app`, built from the settings in the environment."""
 
 import gc
 from typing import Final
@@ -11,13 +11,13 @@ from service.bootstrap import build_components
 from service.config import Settings
 from service.streams.connections import Connections
 
-#: Threads that no long-poll and no stream may take, so that moves are answered whoever waits.
-_FOR_PLAY: Final = 16
+#: Threads reserved for short requests: long-polls and streams may not take them.
+_RESERVED_THREADS: Final = 16
 
 
-def places_to_wait(threads: int) -> int:
-    """Return how many of a process's threads may wait for changes: all but 16, of few threads half."""
-    return threads - min(_FOR_PLAY, (threads + 1) // 2)
+def max_waiting_threads(threads: int) -> int:
+    """Return how many threads of a process may wait for changes: all but 16, or half of fewer than 32."""
+    return threads - min(_RESERVED_THREADS, (threads + 1) // 2)
 
 
 _settings = Settings.from_environment()
@@ -29,7 +29,7 @@ app = create_app(
         table=_components.table,
         now=_components.now,
         streams=Connections(
-            store=_components.store, now=_components.now, slots=places_to_wait(_settings.api_threads)
+            store=_components.store, now=_components.now, slots=max_waiting_threads(_settings.api_threads)
         ),
         else_missing=_components.turns.ping,
         webhooks=_components.webhooks,
@@ -48,7 +48,7 @@ app = create_app(
 
 add_request_ids_to_logs()
 
-# What is here now stays: schemas, routes and the document need not be looked through again whenever
-# garbage is collected, which is a fifth of the time of a move.
+# Schemas, routes and the document live as long as the process: frozen, they are not scanned at every
+# garbage collection, which took a fifth of the time of a move.
 gc.collect()
 gc.freeze()

@@ -1,6 +1,6 @@
-"""The HTTP API: one small file a resource, forms in `schemas`, refusals in `problems`.
+"""The HTTP API: a file per resource in `resources`, bodies in `schemas`, errors in `problems`.
 
-An endpoint is one decorator and a few lines: the form of the request is checked
-before it runs, no rule of the game is known here, and every answer about a game
-passes `rendering`, which shows only what its viewer may see.
+An endpoint is a decorator and a few lines. The request is validated before it runs, and no rule of the
+game is known here. Every response about a game passes `views.rendering`, which shows only what its viewer
+may see.
 """

@@ -1,8 +1,7 @@
-"""Who is asking: a bearer token is looked up by its hash, in one read, at every request.
+"""Authentication: each request looks its bearer token up by hash, in one read of the store.
 
-Nothing is cached, so a revoked token is refused at once. A token is
-`<player id>.<secret>`: the id only says where to look, the secret is 256 random
-bits, and the store holds nothing but its SHA-256.
+Nothing is cached, so a revoked token stops working at once. A token is `<player id>.<secret>`: the id says
+where to look, the secret is 256 random bits, and the store holds only the SHA-256 of the token.
 """
 
 import hashlib
@@ -28,10 +27,10 @@ SCOPES: Final = (READ, PLAY, TOKENS, WEBHOOKS)
 _FORM = re.compile(r"(p[0-9A-Za-z_-]{1,64})\.([0-9A-Za-z_-]{20,100})\Z")
 _REALM: Final = 'Bearer realm="rummy500"'
 
-#: The one operation for those who are leaving: a request that broke off may be sent again.
+#: The only operation open to a player whose deletion has begun: it may be retried after a failure.
 DELETE_ME: Final = "players.deleteMe"
 
-#: A guest who comes back within this time is still there. Every day of use renews it.
+#: How long a guest is kept without a request. Every day of use renews it.
 GUEST_KEPT_MS: Final = 365 * DAY_MS
 
 
@@ -39,7 +38,7 @@ GUEST_KEPT_MS: Final = 365 * DAY_MS
 class Account(StoredValue):
     """A player as stored. `seen_at` is exact to the day.
 
-    One who `is_leaving` has asked to be deleted and lets nobody in any more, but to finish that.
+    With `is_leaving` the player's deletion has begun: their tokens only work to finish it.
     """
 
     id: str
@@ -52,7 +51,7 @@ class Account(StoredValue):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token(StoredValue):
-    """What is kept about a token beside its hash."""
+    """What is stored about a token beside its hash."""
 
     id: str
     name: str
@@ -62,7 +61,7 @@ class Token(StoredValue):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """The player who asks, and the token that says so. `stored` is the account as it was read."""
+    """The authenticated player and their token. `stored` holds the bytes of the account as read."""
 
     account: Account
     token: Token
@@ -82,27 +81,27 @@ decode_token, encode_token = _TOKENS.decode, _TOKENS.encode
 
 
 def new_token(player_id: str) -> str:
-    """Return a new token of the player; only its hash may be kept."""
+    """Return a new token of the player; only its hash may be stored."""
     return f"{player_id}.{secrets.token_urlsafe(32)}"
 
 
 def new_token_id() -> str:
-    """Return a new id by which a token can be revoked without being known."""
+    """Return a new id, by which a token can be revoked without showing it."""
     return f"t{secrets.token_hex(16)}"
 
 
 def hash_token(token: str) -> str:
-    """Return what a token is stored as."""
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def authenticate_token(services: Services, request: Request, scope: str) -> Caller:
-    """Return who asks; raise `Problem` unless a known token with the scope came along."""
+    """Return the caller; raise `Problem` unless the request has a valid token with the scope."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     if kind.lower() != "bearer" or not token.strip():
         raise Problem(
             "token_missing",
-            "Send Authorization: Bearer <token>; createPlayer gives you one.",
+            "Send Authorization: Bearer <token>; createPlayer returns one.",
             headers={"WWW-Authenticate": _REALM},
         )
     found = _caller_of_token(services, token.strip())
@@ -113,7 +112,7 @@ def authenticate_token(services: Services, request: Request, scope: str) -> Call
 
 
 def check_scope(found: Caller, scope: str) -> None:
-    """Raise `Problem` insufficient_scope unless the caller's token may do this."""
+    """Raise `Problem` insufficient_scope unless the caller's token has the scope."""
     if scope not in found.token.scopes:
         raise Problem(
             "insufficient_scope",
@@ -123,7 +122,7 @@ def check_scope(found: Caller, scope: str) -> None:
 
 
 def find_caller(store: Store, player_id: str, token_hash: str) -> Caller | None:
-    """Return who a token belongs to, by its hash; None where it opens nothing any more."""
+    """Return the player of a token, by its hash; None if it is unknown or revoked."""
     holder = store.player_by_token(player_id, token_hash)
     if holder is None:
         return None
@@ -145,8 +144,8 @@ def _caller_of_token(services: Services, token: str) -> Caller:
     return found
 
 
-def invalid_token(sentence: str = "Nobody has this token: it is mistyped or was revoked.") -> Problem:
-    """Return the refusal of what opens nothing."""
+def invalid_token(sentence: str = "Invalid token: unknown or revoked.") -> Problem:
+    """Return the problem of an unknown or revoked token."""
     return Problem(
         "token_invalid",
         sentence,
@@ -155,9 +154,9 @@ def invalid_token(sentence: str = "Nobody has this token: it is mistyped or was 
 
 
 def _renew_guest(services: Services, found: Caller) -> None:
-    """Put off the day a guest is forgotten; one write a day at most."""
+    """Extend the time that a guest is kept; at most one write a day."""
     now = services.now()
     if now - found.account.seen_at >= DAY_MS and not found.account.is_leaving:
         body = encode_account(replace(found.account, seen_at=now))
-        # Lost to another writer: the player was seen by that one, or has just gone.
+        # If another writer was faster, it has renewed the guest already, or deleted the player.
         services.store.put_player(found.id, body, replaces=found.stored, expires_at=now + GUEST_KEPT_MS)

@@ -1,4 +1,4 @@
-"""The OpenAPI document: made from the operations themselves, finished with examples from files."""
+"""The OpenAPI document: generated from the operations, with examples from files."""
 
 import json
 from copy import deepcopy
@@ -22,9 +22,8 @@ from service.api.sse.event_stream import SSE_TYPE
 from service.api.sse.tickets import TICKET
 from service.runtime.json_object import Json
 
-#: Beside the package, in a checkout as in an installed wheel.
 _PACKAGE: Final = Path(service.__file__).parent
-#: The document and its examples: beside the package in a checkout, within it where it is installed.
+#: The folder of the document and its examples: in a checkout beside the package, installed inside it.
 FOLDER: Final = next(
     (folder for folder in (_PACKAGE.parent / "openapi", _PACKAGE / "openapi") if folder.is_dir()),
     _PACKAGE.parent / "openapi",
@@ -33,30 +32,30 @@ FOLDER: Final = next(
 DESCRIPTION: Final = """\
 Rummy 500 over HTTP, for people, bots and computers at one table.
 
-**Begin** with `createPlayer`: it answers a token, which all else asks for as `Authorization: Bearer ...`.
-Then `createGame` against the computer, `getGame`, `listLegalMoves`, and post the `body` of a legal move to
-the operation it names until the game is over.
+**Get started** with `createPlayer`: it returns a token, which every other request sends as
+`Authorization: Bearer ...`. Then call `createGame` against the computer, `getGame` and `listLegalMoves`, and
+post the `body` of a legal move to the operation it names, until the game is over.
 
-**Versions.** Every change of a game raises its `version` by one, and the ETag of a game is `"<version>"`.
-Send it as `If-Match` with a move, and as `If-None-Match` with `wait_ms` to hear of the next change.
+**Versions.** Every change of a game increments its `version`, and the ETag of a game is `"<version>"`. Send
+it as `If-Match` with a move, and as `If-None-Match` with `wait_ms` to wait for the next change.
 
-**Streams.** `streamGame` tells what happens as it happens, and goes on where you were with `Last-Event-ID`.
-Where no stream is to be had (503 `stream_capacity`), `getGame` with `wait_ms` still is.
+**Streams.** `streamGame` sends events as they happen, and resumes where you left off with `Last-Event-ID`. If
+no stream is available (503 `stream_capacity`), use `getGame` with `wait_ms`.
 
-**Retries.** Send an `Idempotency-Key` with every POST: the same request again gets the first answer again.
+**Retries.** Send an `Idempotency-Key` with every POST: a retry of the same request gets the first response.
 
-**Errors** are problems of RFC 9457 with a `code` for programs and one sentence for people. A refused move has
-changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X4`. Times are RFC 3339 in UTC,
-durations whole milliseconds. Requests refuse members and query parameters they do not know. Answers may grow
-by members, values of enums and types of events: ignore what you do not know.
+**Errors** are problem details (RFC 9457) with a `code` for programs and a sentence for people. A refused move
+has changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X4`. Times are RFC 3339 in
+UTC, durations are whole milliseconds. Requests with unknown members or query parameters are errors. Responses
+may gain members, enum values and event types: ignore those you do not know.
 """
 
 
 class _Converter(OpenAPIConverter):
-    """Writes named strings and tagged unions as components of their own."""
+    """Writes named enums and tagged unions as components."""
 
     def field2property(self, field: fields.Field[Any]) -> Json:
-        """Return the field as JSON Schema, a reference where it is a component."""
+        """Return the field as JSON Schema, a reference if it is a component."""
         prop: Json
         if isinstance(field, Enum | TaggedUnion):
             self._component(field)
@@ -73,11 +72,11 @@ class _Converter(OpenAPIConverter):
         return prop
 
     def schema2jsonschema(self, schema: Schema) -> Json:
-        """Return the schema as JSON Schema, one of several answers as a choice between them."""
+        """Return the schema as JSON Schema; a schema with alternatives becomes a `oneOf`."""
         if isinstance(schema, OneOfSchema):
             return {"oneOf": [self.resolve_nested_schema(member) for member in schema.members]}  # type: ignore[no-untyped-call] # apispec
-        told: Json = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call] # apispec
-        return told
+        json_schema: Json = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call] # apispec
+        return json_schema
 
     def _default(self, field: fields.Field[Any]) -> Json:
         return self.field2default(field) if isinstance(field, Enum) else {}
@@ -95,7 +94,7 @@ class _Converter(OpenAPIConverter):
         if isinstance(field, Enum):
             components.schema(field.component, field.component_schema())
             return
-        # Registered before its members are, which may hold the same union.
+        # Registered before its members, which may contain the same union.
         components.schema(field.component, {})
         members = {
             tag: self.resolve_nested_schema(member)  # type: ignore[no-untyped-call] # apispec
@@ -116,13 +115,13 @@ class _Plugin(MarshmallowPlugin):
     Converter = _Converter
 
     def union(self, field: TaggedUnion) -> None:
-        """Make a union a component that only a text refers to."""
-        assert self.converter is not None  # noqa: S101 - it is there as soon as the document is
+        """Make a component of a union that no body refers to."""
+        assert self.converter is not None  # noqa: S101 - set when the document is created
         self.converter.field2property(field)
 
 
 class Document(Api):  # type: ignore[misc] # flask-smorest has no types
-    """flask-smorest's Api with our refusals in place of its own."""
+    """The Api of flask-smorest, with our errors in place of its own."""
 
     NAME: Final = "openapi"
     DEFAULT_ERROR_RESPONSE_NAME = None
@@ -147,7 +146,11 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
         super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})
         self.spec.components.security_scheme(
             "bearer",
-            {"type": "http", "scheme": "bearer", "description": "The token of createPlayer or createToken."},
+            {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "The token from createPlayer or createToken.",
+            },
         )
         self.spec.components.security_scheme(
             TICKET,
@@ -155,10 +158,10 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
                 "type": "apiKey",
                 "in": "query",
                 "name": TICKET,
-                "description": "A ticket of createStreamTicket: for streams only, once, within a minute.",
+                "description": "A ticket from createStreamTicket: opens one stream, within a minute.",
             },
         )
-        # No body refers to it: what is in a stream is text to OpenAPI.
+        # No body refers to them: to OpenAPI the content of a stream is text.
         for union in (stream_event(), account_event()):
             plugin.union(union)
         self.spec.components.schema("WebhookMessage", schema=WebhookMessageSchema)
@@ -168,38 +171,38 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
             )
 
     def _register_error_handlers(self) -> None:
-        """Leave errors alone: `problems.register` answers all of them."""
+        """Register none: `problems.register` handles all errors."""
 
     def _register_responses(self) -> None:
-        """Leave out the library's own errors: ours are problems."""
+        """Leave out the error responses of the library: ours are problems."""
 
     def _register_etag_headers(self) -> None:
-        """Leave out the library's own headers: ours are declared in `parameters`."""
+        """Leave out the headers of the library: ours are declared in `parameters`."""
 
     def _register_pagination_header(self) -> None:
-        """Leave out the library's own pages: ours have a cursor."""
+        """Leave out the pagination of the library: ours has a cursor."""
 
     def finished(self) -> Json:
-        """Return the whole document with the examples in place."""
+        """Return the complete document with its examples."""
         document: Json = deepcopy(self.spec.to_dict())
         for path in document["paths"].values():
             for operation in path.values():
                 if isinstance(operation, dict):
-                    _exemplify(operation)
-                    _tell_scope(operation)
+                    _add_example(operation)
+                    _document_scope(operation)
         link(document)
-        # Not as `webhooks` of the document: openapi-generator would make calls of them, that do not compile.
+        # As a callback, not under `webhooks`: openapi-generator makes calls of those that do not compile.
         message = webhook_callbacks({"$ref": "#/components/schemas/WebhookMessage"})
         document["paths"]["/v1/webhooks"]["post"]["callbacks"] = message
         return document
 
 
-def _tell_scope(operation: Json) -> None:
+def _document_scope(operation: Json) -> None:
     if "x-scope" in operation:
         operation["description"] += f"\n\nNeeds a token with the scope `{operation['x-scope']}`."
 
 
-def _exemplify(operation: Json) -> None:
+def _add_example(operation: Json) -> None:
     example = examples().get(operation["operationId"])
     if example is None:
         return
@@ -211,7 +214,7 @@ def _exemplify(operation: Json) -> None:
 
 
 def one_event(frames: str) -> Json:
-    """Return the first event of a stream, as its schema has it."""
+    """Return the first event of a stream as a JSON object."""
     frame = next(frame for frame in frames.split("\n\n") if "data: " in frame)
     return dict(line.split(": ", 1) for line in frame.split("\n"))
 
@@ -226,5 +229,5 @@ def examples() -> dict[str, Json]:
 
 
 def written(document: Json) -> str:
-    """Return the document as the text that is committed and served."""
+    """Return the document as text, as it is committed and served."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

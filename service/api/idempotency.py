@@ -1,10 +1,9 @@
-"""The same request sent again gets the same answer again.
+"""Idempotency-Key: a request that is sent again gets the stored response of the first.
 
-A client that hears nothing back cannot know whether its move was made. With an
-Idempotency-Key it simply sends the request again. The key is looked up before
-the version of the game is compared, or a retry of a success would be refused as
-stale. Only successes and refused moves are kept: anything else changes nothing
-and may be tried anew.
+A client that gets no response cannot know whether its move was made. With a key it sends the request
+again. The key is looked up before the version of the game is compared, because a retry of a success would
+otherwise fail as stale. Only successes and illegal moves are stored: after any other error nothing has
+changed, and the request may be tried again.
 """
 
 import hashlib
@@ -32,11 +31,11 @@ from service.store.contract import (
 from service.store.ids import is_game_id
 
 REPLAYED: Final = "Idempotency-Replayed"
-#: Headers of an answer that are given again with it.
+#: Headers that are stored with a response and sent again.
 _KEPT: Final = ("Content-Type", "ETag", "Location", "Cache-Control", "Vary")
 
 
-class AnswerReplayed(Exception):  # noqa: N818 - not an error: the answer is there already
+class AnswerReplayed(Exception):  # noqa: N818 - not an error: there is a response already
     """The request was answered before: `answer` is sent again."""
 
     def __init__(self, answer: Answer) -> None:
@@ -128,12 +127,12 @@ def _reserve(store: Store, name: IdempotencyKey, key: str, *, holds_secret: bool
         case KeyReused():
             raise Problem(
                 "idempotency_key_reused",
-                "This Idempotency-Key was sent with another path or body; send a new one.",
+                "This Idempotency-Key was used with another path or body: send a new one.",
             )
 
 
 def _fingerprint() -> str:
-    """Return what tells the running request from another: method, path, query and body."""
+    """Return a hash of method, path, query and body: another request under the same key differs in it."""
     target = f"{request.method} {request.path}?{request.query_string.decode('latin-1')}\n"
     return hashlib.sha256(target.encode() + request.get_data()).hexdigest()
 
@@ -141,13 +140,13 @@ def _fingerprint() -> str:
 def _still_running() -> Problem:
     return Problem(
         "idempotency_in_progress",
-        "The first request with this Idempotency-Key is still running; ask again in a second.",
+        "The first request with this Idempotency-Key is still in progress: retry in a second.",
         headers={"Retry-After": "1"},
     )
 
 
 def _as_stored(response: Response) -> Answer:
-    """Return an answer as it is kept."""
+    """Return the response as it is stored."""
     headers = tuple((name, response.headers[name]) for name in _KEPT if name in response.headers)
     return Answer(status=response.status_code, headers=headers, body=response.get_data())
 
@@ -160,5 +159,5 @@ def _again(replay: AnswerReplayed) -> Response:
 
 
 def register(app: Flask) -> None:
-    """Answer a repeated request from what was stored."""
+    """Respond to a repeated request with its stored response."""
     app.register_error_handler(AnswerReplayed, _again)

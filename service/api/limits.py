@@ -1,7 +1,7 @@
-"""Who may ask how often: the policies, which operation counts to which, and how it is told.
+"""Rate limits: the policies, which operation counts against which, and the headers that report them.
 
-Counting itself is done by `service.api.rate_limiter`. A move in one's own game counts to a bucket of its own
-and to no other, so that nothing else one does can keep one from moving.
+`service.api.rate_limiter` does the counting. A move in one of the player's own games counts against a
+policy of its own, so that no other request can use up the quota for moves.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ ADDRESS: Final = Policy(
     name="address",
     quota=36_000,
     window_ms=MINUTE_MS,
-    meaning="Every request from one address but moves.",
+    meaning="Every request from one address, except moves.",
 )
 NEWCOMERS: Final = Policy(
     name="newcomers",
@@ -35,19 +35,19 @@ CLAIMS: Final = Policy(
     quota=60,
     window_ms=MINUTE_MS,
     exact=True,
-    meaning="Codes of device links typed (claimDeviceLink) at one address.",
+    meaning="Attempts to claim a device link (claimDeviceLink) from one address.",
 )
 READING: Final = Policy(
     name="reading",
     quota=3_000,
     window_ms=MINUTE_MS,
-    meaning="Everything a player reads or tries (dry_run). Each move made gives 20 back.",
+    meaning="Reads and dry runs of a player. Each move made gives 20 back.",
 )
 CHANGING: Final = Policy(
     name="changing",
     quota=1_200,
     window_ms=MINUTE_MS,
-    meaning="Everything a player changes but moves and new games.",
+    meaning="Changes by a player, except moves and new games.",
 )
 OPENING: Final = Policy(
     name="opening",
@@ -59,14 +59,14 @@ MOVES: Final = Policy(
     name="moves",
     quota=6_000,
     window_ms=MINUTE_MS,
-    meaning="Moves of a player in one game. Nothing else counts here.",
+    meaning="Moves of a player in one game. Nothing else counts against it.",
 )
 POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES)
 
-#: What a move made gives back of what was read to find it: who plays is no idle watcher.
+#: A move gives back the reads that it took to find it: players read more than spectators.
 _READS_GIVEN_BACK: Final = 20
 
-#: Whoever watches over the service must never be told that it is asked too often.
+#: Health checks and metrics are exempt.
 _UNLIMITED: Final = frozenset({"getHealth", "getReadiness", "getMetrics"})
 _POLICY_OF_OPERATION: Final = {
     "createPlayer": NEWCOMERS,
@@ -74,16 +74,16 @@ _POLICY_OF_OPERATION: Final = {
     "createGame": OPENING,
     "rematchGame": OPENING,
 }
-#: The headers of a refusal, as the document tells them.
+#: The headers of a 429, as the document describes them.
 HEADERS: Final = {
-    "Retry-After": "In how many seconds to ask again.",
+    "Retry-After": "The seconds to wait before a retry.",
     "RateLimit": 'What is left: `"reading";r=2990;t=42`, requests and seconds until the window ends.',
-    "RateLimit-Policy": 'The limits that were counted to: `"reading";q=3000;w=60`, requests and seconds.',
+    "RateLimit-Policy": 'The limits: `"reading";q=3000;w=60`, requests and seconds of the window.',
 }
 
 
 def policy_of(operation_id: str, method: str, *, has_token: bool, is_move: bool) -> Policy | None:
-    """Return what an operation counts to: the address alone, where nobody has a token; None for no limit."""
+    """Return the policy of an operation; None for no limit. Without a token it counts against the address."""
     if operation_id in _UNLIMITED:
         return None
     named = _POLICY_OF_OPERATION.get(operation_id)
@@ -97,7 +97,7 @@ def policy_of(operation_id: str, method: str, *, has_token: bool, is_move: bool)
 
 
 def count_request(limiter: Limiter | None, policy: Policy, player_id: str | None) -> None:
-    """Count the running request, of a player where one is known; raise `Problem` where it is one too many."""
+    """Count the running request of a player or an address; raise `Problem` rate_limited over the quota."""
     if limiter is None:
         return
     if policy is MOVES and request.args.get("dry_run") == "true":
@@ -112,7 +112,7 @@ def count_request(limiter: Limiter | None, policy: Policy, player_id: str | None
 
 
 def give_back_reads(limiter: Limiter | None, player_id: str) -> None:
-    """Give some reading back to a player who has made a move."""
+    """Return part of the reading quota to a player who has made a move."""
     if limiter is not None:
         limiter.give_back(READING, player_id, _READS_GIVEN_BACK)
 
@@ -122,7 +122,7 @@ def _rate_limited(quota: Quota, retry_after_ms: int) -> Problem:
     seconds = math.ceil(retry_after_ms / 1000)
     return Problem(
         "rate_limited",
-        f"Too many requests ({quota.policy.name}); ask again in {seconds} s.",
+        f"Too many requests ({quota.policy.name}): retry in {seconds} s.",
         headers={"Retry-After": str(seconds)},
         policy=quota.policy.name,
         retry_after_ms=retry_after_ms,
@@ -130,7 +130,7 @@ def _rate_limited(quota: Quota, retry_after_ms: int) -> Problem:
 
 
 def _address() -> str:
-    """Return a hash of the client's address; of IPv6 the /64, which is what one household gets."""
+    """Return a hash of the client's address; of an IPv6 address its /64, which one household shares."""
     sent = request.remote_addr or ""
     try:
         address = ipaddress.ip_address(sent)
@@ -143,7 +143,7 @@ def _address() -> str:
 
 def _count_address() -> None:
     view = current_app.view_functions.get(request.endpoint or "")
-    # A move counts here only where nobody is known who makes it; see `Resource`.
+    # A move counts against the address only without a valid token; see `Resource`.
     if request.method != "OPTIONS" and getattr(view, "policy", ADDRESS) not in {MOVES, None}:
         count_request(current_services().limiter, ADDRESS, None)
 
@@ -163,6 +163,6 @@ def _add_headers(response: Response) -> Response:
 
 
 def register(app: Flask) -> None:
-    """Count every request, and tell what is left."""
+    """Count every request, and report what is left in the headers."""
     app.before_request(_count_address)
     app.after_request(_add_headers)

@@ -1,7 +1,7 @@
-"""How operations lead to each other: OpenAPI links, derived from the paths of the document.
+"""OpenAPI links between operations, derived from the paths of the document.
 
-What is created at `/seeks` is what the operations under `/seeks/{seek_id}` are about, so the answer of the
-one links to the others. Readers see where to go next, and test tools ask for things that are there.
+What POST `/seeks` creates is the subject of the operations under `/seeks/{seek_id}`, so the response of the
+first links to the others. Readers see what to call next, and test tools request things that exist.
 """
 
 import re
@@ -11,12 +11,12 @@ from typing import Final
 from service.runtime.json_object import Json
 
 _SCHEMAS: Final = "#/components/schemas/"
-#: A path whose only parameter is the id of something that was created at the path before it.
+#: A path whose only parameter is the id of something that a POST to its parent path creates.
 _ABOUT_ONE: Final = re.compile(r"(?P<made_at>/[^{}]+)/\{(?P<parameter>[a-z_]+_id)\}(?P<more>[^{}]*)")
 
 
 def link(document: Json) -> None:
-    """Add to every answer that creates something links to what can be asked about it."""
+    """Add links to the operations on a new thing to every response that creates one."""
     for path, methods in document["paths"].items():
         about = _ABOUT_ONE.fullmatch(path)
         maker = document["paths"].get(about["made_at"], {}).get("post") if about else None
@@ -30,7 +30,7 @@ def link(document: Json) -> None:
 
 
 def _from_legal_moves(document: Json) -> None:
-    """A legal move can be posted as it stands: that is what the list is for."""
+    """Link listLegalMoves to the operations that accept its bodies unchanged."""
     operations = {
         operation["operationId"]: operation
         for methods in document["paths"].values()
@@ -44,7 +44,7 @@ def _from_legal_moves(document: Json) -> None:
         _add(listed, operation, {"game_id": "$request.path.game_id"})
         listed["links"][operation["operationId"]] |= {
             "requestBody": "$response.body#/moves/0/body",
-            "description": "Where the first move listed names this operation; so with any other.",
+            "description": "If the first listed move names this operation; likewise for every other move.",
         }
 
 
@@ -58,7 +58,7 @@ def _add(answer: Json, operation: Json, parameters: Json) -> None:
 
 
 def _id_in(document: Json, answer: Json | None) -> str | None:
-    """Return where an answer holds the id of what was created: itself, or its only part that has one."""
+    """Return the pointer to the new id in a response: at its top, or in its only member with one."""
     schema = (answer or {}).get("content", {}).get("application/json", {}).get("schema", {})
     members = _members(document, schema)
     if "id" in members:

@@ -1,4 +1,4 @@
-"""From the body of createGame to the table it asks for. What goes together is judged at the table."""
+"""The body of createGame as a `NewGame`. Which options go together is checked by the table."""
 
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def new_game(body: Json) -> NewGame:
-    """Return the table that a body, checked against its schema, asks for."""
+    """Return the game that a validated body asks for."""
     variant = body["variant"]
     return NewGame(
         preset=variant["preset"],
@@ -36,17 +36,17 @@ def new_game(body: Json) -> NewGame:
 
 
 def seat_count(body: Json) -> int:
-    """Return how many play: as said, else as the position or the opponents have it, else the fewest."""
+    """Return the number of seats: as given, else that of the position or the opponents, else the minimum."""
     if body["seats"] is not None:
         return int(body["seats"])
     if body.get("position") is not None:
         return len(body["position"]["hands"])
-    fewest, _ = PRESETS[body["variant"]["preset"]].players
-    return max(fewest, 1 + len(body.get("opponents", ())))
+    minimum, _ = PRESETS[body["variant"]["preset"]].players
+    return max(minimum, 1 + len(body.get("opponents", ())))
 
 
 def clock_of(body: Json, *, default: T) -> TimeControl | T | None:
-    """Return the clock a body asks for; `default` where it says nothing of one."""
+    """Return the clock that a body asks for; `default` if it has none."""
     if "clock" not in body:
         return default
     return None if body["clock"] is None else TimeControl(**body["clock"])
@@ -74,7 +74,7 @@ def _rows(hands: list[list[Card]]) -> tuple[tuple[Card, ...], ...]:
 
 
 def _dealer(given: Json) -> int:
-    """Return who dealt: as said, else the seat before the one whose turn it is."""
+    """Return the dealer: as given, else the seat before the one whose turn it is."""
     if given["dealer"] is not None:
         return int(given["dealer"])
     return (int(given["turn"]["seat"]) - 1) % max(1, len(given["hands"]))

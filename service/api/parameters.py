@@ -1,8 +1,7 @@
-"""Query and header parameters: each is declared once, for the reading and for the document.
+"""Query and header parameters: each is declared once, for requests and for the document.
 
-A view names the parameters it takes; `Resource.operation` reads them and hands
-each over as a keyword argument. A query parameter nobody takes is refused, so
-that a mistyped `?dry_run` never makes a real move.
+An operation lists its parameters; `Resource.operation` reads them and passes each to the view as a keyword
+argument. An unknown query parameter is an error, so that a mistyped `?dry_run` never makes a real move.
 """
 
 import re
@@ -19,7 +18,7 @@ from service.runtime.json_object import Json
 
 MAX_WAIT_MS: Final = 30_000
 MAX_PAGE_SIZE: Final = 100
-#: A version that no game ever has: what a strong tag that is none of ours stands for.
+#: A version that no game has: the value of a strong tag that is not one of ours.
 NO_VERSION: Final = -1
 
 _KEY_FORM = r"[\x21-\x7e]{1,64}"
@@ -29,10 +28,10 @@ _LIST_CURSOR_FORM = r"[A-Za-z0-9_.~=-]{1,200}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One query or header parameter: how it is described and how it is read.
+    """One query or header parameter: its description, and how it is read.
 
-    `read` turns what was sent into the value a view gets. It raises ValueError
-    with a sentence that tells what is allowed.
+    `read` turns the text of a request into the value that a view gets, as the argument `keyword`. It raises
+    ValueError with a sentence that says what is allowed.
     """
 
     name: str
@@ -46,7 +45,7 @@ class Parameter:
     example: Any = field(default=None)
 
     def component(self) -> Json:
-        """Return the parameter as OpenAPI writes it, without its name and place."""
+        """Return the parameter as OpenAPI has it, without its place."""
         described: Json = {"description": self.description, "schema": self.schema, "required": self.required}
         if self.example is not None:
             described["example"] = self.example
@@ -61,12 +60,11 @@ class Parameter:
 def read_all(
     request: Request, parameters: Iterable[Parameter], *, already_read: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the value of every wanted parameter under the name its view knows it by.
+    """Return the value of every parameter, by keyword.
 
-    `already_read` names query parameters that were taken before.
+    `already_read` names query parameters that were read before.
 
-    Raises `Problem` validation_failed for a value that does not fit, a query
-    parameter sent twice, and one that nobody takes here.
+    Raises `Problem` validation_failed for an invalid value, and for a duplicate or unknown query parameter.
     """
     query = request.args if request.query_string else {}
     values: dict[str, Any] = {}
@@ -93,7 +91,7 @@ def _read(parameter: Parameter, sent: str) -> Any:  # noqa: ANN401 - each parame
 def _check_names(request: Request, allowed: list[str]) -> None:
     known = ", ".join(allowed) or "none"
     errors = [
-        {"field": name, "message": f"No such query parameter here. Allowed: {known}."}
+        {"field": name, "message": f"Unknown query parameter. Allowed: {known}."}
         for name in request.args
         if name not in allowed
     ]
@@ -114,7 +112,7 @@ def _boolean(sent: str) -> bool:
 
 def _integer(minimum: int, maximum: int) -> Callable[[str], int]:
     def read(sent: str) -> int:
-        # No signs, spaces, underscores or digits of other scripts, all of which int() would take.
+        # int() would also take signs, spaces, underscores and digits of other scripts.
         if not re.fullmatch(r"[0-9]{1,9}", sent) or not minimum <= int(sent) <= maximum:
             raise ValueError(f"Send a whole number from {minimum} to {maximum}.")
         return int(sent)
@@ -153,7 +151,7 @@ def _event_id(sent: str) -> tuple[int, int]:
 def _version(sent: str) -> int:
     tag = re.fullmatch(r'"([\x21\x23-\x7e]*)"', sent)
     if tag is None:
-        raise ValueError('Send one strong tag, such as "41": the ETag of the game you looked at.')
+        raise ValueError('Send one strong tag, such as "41": the ETag of the game as you read it.')
     version = re.fullmatch(r"[1-9][0-9]{0,14}", tag[1])
     return int(version[0]) if version else NO_VERSION
 
@@ -162,7 +160,7 @@ DRY_RUN: Final = Parameter(
     name="dry_run",
     keyword="dry_run",
     place="query",
-    description="`true`: only tell whether the move is lawful. Nothing is changed or stored.",
+    description="`true`: only check whether the move is legal. Nothing is changed or stored.",
     schema={"type": "boolean", "default": False},
     read=_boolean,
     default=False,
@@ -172,8 +170,8 @@ AS_SEAT: Final = Parameter(
     keyword="as_seat",
     place="query",
     description=(
-        "The seat to look from or to play for, where one player holds every seat (`seats_held: creator`). "
-        "Without it: the seat to act."
+        "The seat to view the game from or to play for, if one player holds every seat "
+        "(`seats_held: creator`). Default: the seat to act."
     ),
     schema={"type": "integer", "minimum": 0, "maximum": 7},
     read=_integer(0, 7),
@@ -192,18 +190,18 @@ INVITE_CODE: Final = Parameter(
     keyword="invite_code",
     place="query",
     description=(
-        "Opens a private game, or one with invited spectators, to somebody who does not sit there: its "
-        "`spectator_code`, or `invite_code`, which lets you sit down as well."
+        "Gives access to a private game, or to one with invited spectators, without a seat at it: its "
+        "`spectator_code`, or its `invite_code`, which lets you join as well."
     ),
     schema={"type": "string", "pattern": r"^[A-Za-z0-9_-]{1,64}$"},
-    read=_matching(r"[A-Za-z0-9_-]{1,64}", "Send the code as it was given to you."),
+    read=_matching(r"[A-Za-z0-9_-]{1,64}", "Send the code as you received it."),
 )
 AFTER_EVENT: Final = Parameter(
     name="after",
     keyword="after",
     place="query",
     description=(
-        "Only events after this id, `<version>-<seq>`. Without it from the first one kept; a stream begins "
+        "Only events after this id, `<version>-<seq>`. Default: from the first stored event; a stream begins "
         "with a snapshot."
     ),
     schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
@@ -214,7 +212,7 @@ LAST_EVENT_ID: Final = Parameter(
     name="Last-Event-ID",
     keyword="last_event_id",
     place="header",
-    description="The id of the last event you got; it goes before `after`. An EventSource sends it.",
+    description="The id of the last event you received; it overrides `after`. An EventSource sends it.",
     schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
     read=_event_id,
     example="17-2",
@@ -223,7 +221,7 @@ CURSOR: Final = Parameter(
     name="cursor",
     keyword="cursor",
     place="query",
-    description="`next_cursor` of the page before; without it the first page.",
+    description="`next_cursor` of the previous page. Default: the first page.",
     schema={"type": "string", "pattern": f"^{_LIST_CURSOR_FORM}$"},
     read=_matching(_LIST_CURSOR_FORM, "Send next_cursor of the previous page."),
 )
@@ -231,7 +229,7 @@ LIMIT: Final = Parameter(
     name="limit",
     keyword="limit",
     place="query",
-    description="The most entries of one page.",
+    description="The maximum number of entries on the page.",
     schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 50},
     read=_integer(1, MAX_PAGE_SIZE),
     default=50,
@@ -240,7 +238,7 @@ STATUS: Final = Parameter(
     name="status",
     keyword="status",
     place="query",
-    description="Only games of this status.",
+    description="Only games with this status.",
     schema={"$ref": "#/components/schemas/GameStatus"},
     read=_one_of(*Status),
 )
@@ -248,7 +246,7 @@ PRESET: Final = Parameter(
     name="preset",
     keyword="preset",
     place="query",
-    description="Only games of this preset, whatever else they play otherwise.",
+    description="Only games of this preset, with or without overrides.",
     schema={"$ref": "#/components/schemas/PresetName"},
     read=_one_of(*PRESETS),
 )
@@ -256,7 +254,7 @@ RATED: Final = Parameter(
     name="rated",
     keyword="rated",
     place="query",
-    description="Only games that count for ratings, or only those that do not.",
+    description="`true`: only rated games. `false`: only unrated games.",
     schema={"type": "boolean"},
     read=_boolean,
 )
@@ -264,7 +262,7 @@ SPECTATORS: Final = Parameter(
     name="spectators",
     keyword="spectators",
     place="query",
-    description="Only games that these may watch.",
+    description="Only games that allow these spectators.",
     schema={"$ref": "#/components/schemas/Spectators"},
     read=_one_of(*SpectatorAccess),
 )
@@ -272,7 +270,7 @@ FREE_SEATS: Final = Parameter(
     name="free_seats",
     keyword="free_seats",
     place="query",
-    description="Only tables that wait and have so many free seats at least.",
+    description="Only waiting tables with at least this many free seats.",
     schema={"type": "integer", "minimum": 1, "maximum": 7},
     read=_integer(1, 7),
 )
@@ -280,7 +278,7 @@ SANDBOX: Final = Parameter(
     name="sandbox",
     keyword="sandbox",
     place="query",
-    description="`true`: only sandbox games, which are never listed among others.",
+    description="`true`: only sandbox games, which no other list contains.",
     schema={"type": "boolean", "default": False},
     read=_boolean,
     default=False,
@@ -290,9 +288,9 @@ IF_MATCH: Final = Parameter(
     keyword="if_match",
     place="header",
     description=(
-        "The ETag of the game you looked at, one strong tag. Another version answers 412. Where several "
-        "seats may act (`rummy_call`, `deal_over`) every version since the phase began matches. `*` and weak "
-        "tags are refused."
+        "The ETag of the game as you read it, one strong tag. With another version the response is 412. "
+        "Where several seats may act (`rummy_call`, `deal_over`), every version since the phase began "
+        "matches. `*` and weak tags are invalid."
     ),
     schema={"type": "string", "pattern": '^"[!#-~]*"$'},
     read=_version,
@@ -302,7 +300,7 @@ IF_NONE_MATCH: Final = Parameter(
     name="If-None-Match",
     keyword="if_none_match",
     place="header",
-    description="The ETag you have: 304 when nothing has changed since.",
+    description="The ETag you have: the response is 304 if nothing has changed since.",
     schema={"type": "string"},
     read=str,
     example='"41"',
@@ -312,9 +310,9 @@ IDEMPOTENCY_KEY: Final = Parameter(
     keyword="idempotency_key",
     place="header",
     description=(
-        "Makes it safe to send a request again: the same key, path and body get the first answer, marked "
-        "`Idempotency-Replayed: true`. Looked up before `If-Match`. Successes and refused moves are kept for "
-        "24 hours. Take a random one, such as a UUID."
+        "Makes it safe to retry a request: the same key, path and body get the first response again, marked "
+        "`Idempotency-Replayed: true`. The key is looked up before `If-Match`. Successes and illegal moves "
+        "are stored for 24 hours. Use a random key, such as a UUID."
     ),
     schema={"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]{1,64}$"},
     read=_matching(_KEY_FORM, "Send 1 to 64 visible ASCII characters."),

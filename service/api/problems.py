@@ -1,8 +1,7 @@
-"""What is answered instead of what was asked for: the one table from code to status (RFC 9457).
+"""Error responses (RFC 9457): the table of every code with its status and title.
 
-Everything that is no success leaves as `application/problem+json`: our own
-refusals, refused moves, Flask's 404 and 405, and a bug, which stays a 500 and
-tells nobody more than its request id.
+Every error leaves as `application/problem+json`: our own refusals, illegal moves, Flask's 404 and 405,
+and a bug, which is a 500 and shows the client nothing but its request id.
 """
 
 import logging
@@ -27,70 +26,70 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """What all problems of one code have in common."""
+    """The status and title of all problems with one code."""
 
     status: int
     title: str
 
 
-#: Every code but those of the rules, which are all 409 and stand in `service.rummy.errors`.
+#: Every code except those of the rules, which are all 409 and are listed in `service.rummy.errors`.
 PROBLEMS: Final[Mapping[str, ProblemType]] = {
-    "bad_request": ProblemType(400, "The request cannot be read"),
-    "malformed_json": ProblemType(400, "The body is not JSON"),
-    "token_missing": ProblemType(401, "A token is needed"),
-    "token_invalid": ProblemType(401, "The token is not known"),
-    "insufficient_scope": ProblemType(403, "The token may not do this"),
-    "not_seated": ProblemType(403, "Only for those who sit at this table"),
-    "not_creator": ProblemType(403, "Only for the one who opened the table"),
-    "rated_game": ProblemType(403, "Not in a rated game"),
-    "not_found": ProblemType(404, "There is no such thing here"),
-    "method_not_allowed": ProblemType(405, "This method does not exist here"),
-    "request_timeout": ProblemType(408, "The request took too long to come"),
-    "idempotency_in_progress": ProblemType(409, "The first request with this key is still running"),
-    "seat_taken": ProblemType(409, "Somebody sits there"),
-    "game_full": ProblemType(409, "Every seat is taken"),
-    "already_started": ProblemType(409, "The game has begun"),
-    "seats_empty": ProblemType(409, "Seats are still free"),
-    "too_many_webhooks": ProblemType(409, "No more webhooks for you"),
-    "hint_in_progress": ProblemType(409, "One hint at a time"),
-    "game_running": ProblemType(409, "The game is not over yet"),
-    "version_conflict": ProblemType(412, "The game has moved on"),
-    "body_too_large": ProblemType(413, "The body is too large"),
-    "uri_too_long": ProblemType(414, "The path is too long"),
-    "unsupported_media_type": ProblemType(415, "Send JSON"),
-    "validation_failed": ProblemType(422, "The request does not fit its schema"),
-    "idempotency_key_reused": ProblemType(422, "This key was used for another request"),
-    "variant_contradiction": ProblemType(422, "These options do not go together"),
-    "impossible_position": ProblemType(422, "No game can be in this position"),
+    "bad_request": ProblemType(400, "Malformed request"),
+    "malformed_json": ProblemType(400, "Malformed JSON"),
+    "token_missing": ProblemType(401, "Token required"),
+    "token_invalid": ProblemType(401, "Invalid token"),
+    "insufficient_scope": ProblemType(403, "Insufficient scope"),
+    "not_seated": ProblemType(403, "Not seated at this table"),
+    "not_creator": ProblemType(403, "Only for the player who opened the table"),
+    "rated_game": ProblemType(403, "Not allowed in a rated game"),
+    "not_found": ProblemType(404, "Not found"),
+    "method_not_allowed": ProblemType(405, "Method not allowed"),
+    "request_timeout": ProblemType(408, "Request timeout"),
+    "idempotency_in_progress": ProblemType(409, "The first request with this key is still in progress"),
+    "seat_taken": ProblemType(409, "Seat taken"),
+    "game_full": ProblemType(409, "Game full"),
+    "already_started": ProblemType(409, "Game already started"),
+    "seats_empty": ProblemType(409, "Seats still empty"),
+    "too_many_webhooks": ProblemType(409, "Webhook limit reached"),
+    "hint_in_progress": ProblemType(409, "Hint or review already in progress"),
+    "game_running": ProblemType(409, "Game still running"),
+    "version_conflict": ProblemType(412, "Version conflict"),
+    "body_too_large": ProblemType(413, "Body too large"),
+    "uri_too_long": ProblemType(414, "URI too long"),
+    "unsupported_media_type": ProblemType(415, "Unsupported media type"),
+    "validation_failed": ProblemType(422, "Validation failed"),
+    "idempotency_key_reused": ProblemType(422, "Idempotency-Key already used for another request"),
+    "variant_contradiction": ProblemType(422, "Contradictory options"),
+    "impossible_position": ProblemType(422, "Impossible position"),
     "sandbox_only": ProblemType(422, "Only in a sandbox game"),
     "rate_limited": ProblemType(429, "Too many requests"),
-    "too_many_streams": ProblemType(429, "This token has too many streams open"),
-    "headers_too_large": ProblemType(431, "The headers are too large"),
-    "internal_error": ProblemType(500, "Something went wrong on our side"),
-    "stream_capacity": ProblemType(503, "Too many clients are waiting here"),
-    "store_unavailable": ProblemType(503, "The store does not answer"),
+    "too_many_streams": ProblemType(429, "Stream limit of this token reached"),
+    "headers_too_large": ProblemType(431, "Headers too large"),
+    "internal_error": ProblemType(500, "Internal error"),
+    "stream_capacity": ProblemType(503, "Stream capacity reached"),
+    "store_unavailable": ProblemType(503, "Store unavailable"),
 }
 
-_REFUSED_MOVE = ProblemType(RULES_STATUS, "The rules refuse this move")
+_REFUSED_MOVE = ProblemType(RULES_STATUS, "Illegal move")
 
-#: What werkzeug refuses before any of our code runs, in our words.
+#: Errors that werkzeug raises before our code runs: our code and sentence by status.
 _OF_STATUS: Final[Mapping[int, tuple[str, str]]] = {
-    400: ("bad_request", "The request cannot be read."),
-    404: ("not_found", "Nothing is at this path; /docs and /v1/openapi.json tell what is."),
+    400: ("bad_request", "The request is malformed: check its path, headers and length."),
+    404: ("not_found", "Unknown path: see /docs or /v1/openapi.json."),
     405: (
         "method_not_allowed",
-        "This path does not take this method; the Allow header tells which it takes.",
+        "This path does not support this method: see the Allow header for those it does.",
     ),
-    413: ("body_too_large", "The body is larger than anything that is needed here; getMeta tells the limit."),
+    413: ("body_too_large", "The body is too large: getMeta shows the limit in limits.body_bytes."),
     415: ("unsupported_media_type", "Send Content-Type: application/json."),
 }
 
-#: Headers of a werkzeug error that still hold for our answer.
+#: Headers of a werkzeug error that our response keeps.
 _KEPT_HEADERS: Final = frozenset({"allow", "retry-after"})
 
 
 class Problem(Exception):  # noqa: N818 - RFC 9457's own word; not every problem is an error
-    """An answer other than the one asked for: a code of the table and a sentence for a person."""
+    """An error response: a code of the table, and a sentence for people."""
 
     def __init__(
         self,
@@ -110,34 +109,34 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's own word; not every problem
 
     @property
     def status(self) -> int:
-        """The status number of the answer."""
+        """The HTTP status of the response."""
         return type_of(self.code).status
 
 
 def type_of(code: str) -> ProblemType:
-    """Return what the table says of a code; a code of the rules is a refused move."""
+    """Return the type of a code; every code of the rules is an illegal move."""
     return _REFUSED_MOVE if code in RULE_OF_CODE else PROBLEMS[code]
 
 
 def invalid(field: str, message: str) -> Problem:
-    """Return the problem of one member, parameter or header that does not fit its schema."""
+    """Return the problem of one invalid member, parameter or header."""
     return invalid_fields([{"field": field, "message": message}])
 
 
 def invalid_fields(errors: Sequence[Mapping[str, Any]]) -> Problem:
-    """Return the problem of all members that do not fit; the first one is told in the sentence."""
+    """Return the problem of all invalid members; `detail` names the first."""
     first = errors[0]
     place = f"{first['field']}: " if first["field"] else ""
     return Problem("validation_failed", f"{place}{first['message']}", errors=errors)
 
 
 def no_such_game() -> Problem:
-    """Return the refusal for a game that is not there, and for one that is none of a stranger's business."""
+    """Return the problem of a game that does not exist, or is hidden from the caller."""
     return Problem("not_found", "There is no such game.")
 
 
 def from_rules(error: IllegalMove) -> Problem:
-    """Return the problem of a refused move: the rules' code, number, sentence and details."""
+    """Return the problem of an illegal move: the code, rule number, sentence and details of the rules."""
     members = dict(error.details)
     if "move" in members:
         members["errors"] = [{"field": f"moves.{members['move']}", "message": error.message}]
@@ -145,7 +144,7 @@ def from_rules(error: IllegalMove) -> Problem:
 
 
 def from_refusal(refusal: Refusal) -> Problem:
-    """Return the problem of what the table refuses; some of it has a rule of the game behind it."""
+    """Return the problem of a refusal of the table; some of its codes belong to a rule of the game."""
     members = dict(refusal.details)
     if refusal.code in RULE_OF_CODE:
         members |= {"kind": "illegal_move", "rule": RULE_OF_CODE[refusal.code]}
@@ -172,12 +171,12 @@ def _from_http(error: HTTPException) -> Problem:
 
 
 def body(problem: Problem) -> dict[str, Any]:
-    """Return the problem of the running request as the JSON object that is sent."""
+    """Return the problem as the JSON body of the response to the running request."""
     return to_json(problem, instance=quote(request.path), request_id=g.request_id)
 
 
 def to_json(problem: Problem, *, instance: str, request_id: str) -> dict[str, Any]:
-    """Return the problem as the JSON object that is sent. `instance` is the path that was asked for."""
+    """Return the problem as a JSON body. `instance` is the path of the request."""
     kind = type_of(problem.code)
     members = {
         "type": f"/problems/{problem.code}",
@@ -203,19 +202,19 @@ def response_of(problem: Problem) -> Response:
 
 
 def _from_store(error: StoreUnavailable) -> Problem:
-    # A write may have been done all the same: a retry with the same Idempotency-Key finds out.
+    # The write may have happened all the same: a retry with the same Idempotency-Key finds out.
     _log.warning("request %s: %s", g.request_id, error)
-    return Problem("store_unavailable", "The store does not answer; try again.", headers={"Retry-After": "1"})
+    return Problem("store_unavailable", "The store does not respond: retry.", headers={"Retry-After": "1"})
 
 
 def _from_bug(error: Exception) -> Response:
-    # The one place where a bug ends: logged whole with the id that the client is given, and no more.
+    # Bugs end here: the traceback is logged under the request id, which is all that the client gets.
     _log.error("request %s failed: %s %s", g.request_id, request.method, request.path, exc_info=error)
     return response_of(Problem("internal_error", None))
 
 
 def register(app: Flask) -> None:
-    """Make every refusal of the app leave as a problem."""
+    """Turn every error of the app into a problem."""
     app.register_error_handler(Problem, response_of)
     app.register_error_handler(IllegalMove, lambda error: response_of(from_rules(error)))
     app.register_error_handler(Refusal, lambda error: response_of(from_refusal(error)))

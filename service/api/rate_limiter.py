@@ -1,12 +1,12 @@
-"""How often somebody may ask: counted here, and shared with every other process through the store.
+"""The rate limiter: counts in the process, and shares the counts with other processes through the store.
 
-A limit is a sliding window: what was counted in this window and, by the share of it that still
-reaches into the last `window_ms`, in the one before. A process counts by itself and tells the store
-once in so many hits, so that a request costs no round trip of its own, and one in some dozens costs one.
-What it does not know yet is what others have counted since: with P processes a limit is overrun by
-less than P batches, and never closes early. Where that is too much, a policy is `exact`.
+A limit is a sliding window: the hits of the current window, plus those of the previous one, weighted by
+how much of it lies within the last `window_ms`. A process sends its hits to the store in batches, so most
+requests cost no round trip. Between batches it does not know what other processes counted: with P
+processes a limit is exceeded by less than P batches, and never applies too early. A policy that must not
+be exceeded is `exact`.
 
-A store that is away closes nothing and costs nothing: each process then counts for itself.
+If the store does not respond, each process counts by itself and no request fails.
 """
 
 import threading
@@ -17,17 +17,17 @@ from typing import Final
 from service.store.contract import StoreUnavailable
 from service.store.counts import CountStore
 
-#: A batch is so small a part of its limit.
-_PARTS: Final = 64
-#: After the store did not answer, it is left alone for so long.
-_LEFT_ALONE_MS: Final = 1_000
-#: So many subjects are counted at once; those of windows long past make room first.
-_MOST_BOOKS: Final = 20_000
+#: How many batches make up a quota.
+_BATCHES_PER_QUOTA: Final = 64
+#: How long the limiter leaves the store alone after it did not respond.
+_STORE_BACKOFF_MS: Final = 1_000
+#: The maximum number of subjects counted at once; those of past windows are dropped first.
+_MAX_COUNTERS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A limit: `quota` hits a window, of each subject. `meaning` tells people what is counted."""
+    """A limit: `quota` hits per window and subject. `meaning` describes for people what is counted."""
 
     name: str
     quota: int
@@ -35,19 +35,19 @@ class Policy:
     meaning: str
     exact: bool = False
 
-    def times(self, factor: float) -> "Policy":
-        """Return the policy so many times as generous."""
+    def multiplied_by(self, factor: float) -> "Policy":
+        """Return the policy with its quota multiplied by the factor."""
         return replace(self, quota=max(1, round(self.quota * factor)))
 
     @property
     def batch(self) -> int:
-        """How many hits a process counts before it tells the store."""
-        return 1 if self.exact else max(1, self.quota // _PARTS)
+        """How many hits a process counts before it sends them to the store."""
+        return 1 if self.exact else max(1, self.quota // _BATCHES_PER_QUOTA)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """What is left to a subject. `retry_after_ms` is None unless the hit was one too many."""
+    """What is left to a subject. `retry_after_ms` is None unless the hit exceeded the quota."""
 
     policy: Policy
     left: int
@@ -56,8 +56,8 @@ class Quota:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Book:
-    """What a process knows of a subject: `known` to the store, and `unsent` beside it."""
+class _Counter:
+    """What a process has counted for a subject: `known` to the store, and `unsent` hits beside it."""
 
     window: int
     ends_at: int
@@ -71,107 +71,107 @@ class _Book:
 
 
 class Limiter:
-    """Counts hits against policies; may be shared by threads."""
+    """Counts hits against policies; safe to share between threads."""
 
     def __init__(self, *, counts: CountStore, now: Callable[[], int], factor: float = 1.0) -> None:
         self._counts: Final = counts
         self._now: Final = now
         self._factor: Final = factor
         self._lock: Final = threading.Lock()
-        self._books: dict[tuple[str, str], _Book] = {}
-        self._left_alone_until = 0
+        self._counters: dict[tuple[str, str], _Counter] = {}
+        self._backs_off_until = 0
 
     def scaled(self, policy: Policy) -> Policy:
-        """Return the policy as it is in force here."""
-        return policy if self._factor == 1.0 else policy.times(self._factor)
+        """Return the policy with the factor of this service applied."""
+        return policy if self._factor == 1.0 else policy.multiplied_by(self._factor)
 
     def take(self, policy: Policy, subject: str) -> Quota:
-        """Count one hit of the subject, unless it is one too many, and tell what is left."""
+        """Count one hit of the subject unless it exceeds the quota, and return what is left."""
         policy = self.scaled(policy)
         now = self._now()
         with self._lock:
-            book = self._book(policy, subject, now)
-            if _used(policy, book, now) + 1 > policy.quota:
-                return _refused(policy, book, now)
-            book.unsent += 1
-            hits = self._to_send(policy, book, now)
+            counter = self._counter(policy, subject, now)
+            if _used(policy, counter, now) + 1 > policy.quota:
+                return _refused(policy, counter, now)
+            counter.unsent += 1
+            hits = self._to_send(policy, counter, now)
         if hits:
-            self._send(policy, subject, book, hits)
+            self._send(policy, subject, counter, hits)
         with self._lock:
-            if policy.exact and _used(policy, book, now) > policy.quota:
-                return _refused(policy, book, now)
-            return _granted(policy, book, now)
+            if policy.exact and _used(policy, counter, now) > policy.quota:
+                return _refused(policy, counter, now)
+            return _granted(policy, counter, now)
 
     def give_back(self, policy: Policy, subject: str, hits: int) -> None:
-        """Take back hits that were counted, as far as there are any in this window."""
+        """Undo hits that were counted, at most those of this window."""
         policy = self.scaled(policy)
         now = self._now()
         with self._lock:
-            book = self._book(policy, subject, now)
-            book.unsent -= min(hits, book.counted)
-            given = self._to_send(policy, book, now)
+            counter = self._counter(policy, subject, now)
+            counter.unsent -= min(hits, counter.counted)
+            given = self._to_send(policy, counter, now)
         if given:
-            self._send(policy, subject, book, given)
+            self._send(policy, subject, counter, given)
 
-    def _book(self, policy: Policy, subject: str, now: int) -> _Book:
-        """Return the subject's book for the running window. The lock is held."""
+    def _counter(self, policy: Policy, subject: str, now: int) -> _Counter:
+        """Return the subject's count for the current window. The caller holds the lock."""
         window = now // policy.window_ms
         name = (policy.name, subject)
-        book = self._books.get(name)
-        if book is None or book.window != window:
-            is_next = book is not None and book.window == window - 1
-            before = book.counted if book is not None and is_next else 0
-            if book is None and len(self._books) >= _MOST_BOOKS:
-                self._make_room(now)
-            book = _Book(window=window, ends_at=(window + 1) * policy.window_ms, before=before)
-            self._books[name] = book
-        return book
+        counter = self._counters.get(name)
+        if counter is None or counter.window != window:
+            is_next = counter is not None and counter.window == window - 1
+            before = counter.counted if counter is not None and is_next else 0
+            if counter is None and len(self._counters) >= _MAX_COUNTERS:
+                self._evict(now)
+            counter = _Counter(window=window, ends_at=(window + 1) * policy.window_ms, before=before)
+            self._counters[name] = counter
+        return counter
 
-    def _make_room(self, now: int) -> None:
-        self._books = {name: book for name, book in self._books.items() if book.ends_at > now}
-        if len(self._books) >= _MOST_BOOKS:
-            # More subjects in one window than anybody serves: what the store knows is not lost.
-            self._books.clear()
+    def _evict(self, now: int) -> None:
+        self._counters = {name: counter for name, counter in self._counters.items() if counter.ends_at > now}
+        if len(self._counters) >= _MAX_COUNTERS:
+            # Over capacity: forget the local counts; those shared through the store remain.
+            self._counters.clear()
 
-    def _to_send(self, policy: Policy, book: _Book, now: int) -> int:
-        """Take from the book what the store should hear now; 0 for nothing. The lock is held."""
-        if abs(book.unsent) < policy.batch or now < self._left_alone_until:
+    def _to_send(self, policy: Policy, counter: _Counter, now: int) -> int:
+        """Return the hits to send to the store now, 0 for none. The caller holds the lock."""
+        if abs(counter.unsent) < policy.batch or now < self._backs_off_until:
             return 0
-        hits, book.unsent = book.unsent, 0
-        book.known += hits
+        hits, counter.unsent = counter.unsent, 0
+        counter.known += hits
         return hits
 
-    def _send(self, policy: Policy, subject: str, book: _Book, hits: int) -> None:
-        # A window is looked at until the one after it is over.
-        expires_at = book.ends_at + policy.window_ms
+    def _send(self, policy: Policy, subject: str, counter: _Counter, hits: int) -> None:
+        # A window counts until the next one is over.
+        expires_at = counter.ends_at + policy.window_ms
         try:
             before, counted = self._counts.count(
-                f"{policy.name}/{subject}", window=book.window, hits=hits, expires_at=expires_at
+                f"{policy.name}/{subject}", window=counter.window, hits=hits, expires_at=expires_at
             )
         except StoreUnavailable:
-            self._left_alone_until = self._now() + _LEFT_ALONE_MS
+            self._backs_off_until = self._now() + _STORE_BACKOFF_MS
             return
         with self._lock:
-            book.before, book.known = before, counted
+            counter.before, counter.known = before, counted
 
 
-def _used(policy: Policy, book: _Book, now: int) -> float:
-    """Return what counts now: this window's hits, and of the last one's the share that still reaches in."""
-    return book.counted + book.before * (book.ends_at - now) / policy.window_ms
+def _used(policy: Policy, counter: _Counter, now: int) -> float:
+    """Return the hits that count now: those of this window, and the weighted ones of the previous."""
+    return counter.counted + counter.before * (counter.ends_at - now) / policy.window_ms
 
 
-def _granted(policy: Policy, book: _Book, now: int) -> Quota:
-    left = max(0, int(policy.quota - _used(policy, book, now)))
-    return Quota(policy=policy, left=left, resets_in_ms=book.ends_at - now)
+def _granted(policy: Policy, counter: _Counter, now: int) -> Quota:
+    left = max(0, int(policy.quota - _used(policy, counter, now)))
+    return Quota(policy=policy, left=left, resets_in_ms=counter.ends_at - now)
 
 
-def _refused(policy: Policy, book: _Book, now: int) -> Quota:
-    """Return when the next hit would be granted, were none made until then."""
-    until_end = book.ends_at - now
-    room = policy.quota - 1 - book.counted
+def _refused(policy: Policy, counter: _Counter, now: int) -> Quota:
+    """Return the quota of a refused hit, with the time until the next one would be granted."""
+    until_end = counter.ends_at - now
+    room = policy.quota - 1 - counter.counted
     if room >= 0:
-        # The window before fades out of sight until there is room for one more.
-        wait = until_end - room * policy.window_ms / book.before
+        # The weight of the previous window falls until there is room for one more hit.
+        wait = until_end - room * policy.window_ms / counter.before
     else:
-        wait = until_end + policy.window_ms * (1 - (policy.quota - 1) / book.counted)
+        wait = until_end + policy.window_ms * (1 - (policy.quota - 1) / counter.counted)
     return Quota(policy=policy, left=0, resets_in_ms=until_end, retry_after_ms=int(wait) + 1)

@@ -1,4 +1,4 @@
-"""What every request and every answer has, whatever they are about: an id, CORS, no HTML."""
+"""What every request and response has in common: the request id, CORS, the limit of a body."""
 
 import hashlib
 import logging
@@ -13,15 +13,15 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api.problems import Problem
 from service.api.responses import no_content
 
-#: A position with two packs in it is 2 KB; nothing that is sent here has reason to be larger.
+#: A position with two packs takes 2 KB; no request has a reason to be larger.
 MAX_BODY_BYTES: Final = 64 * 1024
-#: Of a body that is refused unread so much is read and dropped. Gunicorn itself reads on to 64 KB and then
-#: closes a connection that it has just told the client it keeps: the client's next request would be lost.
+#: How much of a refused body is read and dropped. Gunicorn alone reads up to 64 KB and then closes the
+#: connection, after its response promised to keep it open: the client's next request would be lost.
 _DROPPED_BYTES: Final = 16 * 1024 * 1024
 REQUEST_ID: Final = "X-Request-Id"
 _REQUEST_ID_FORM = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
-#: No cookie is ever set or read, so any page may call us: a token does not travel by itself.
+#: No cookie is ever set or read, so any page may call the API: a browser does not send tokens by itself.
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": (
@@ -38,39 +38,39 @@ _PREFLIGHT: Final = {
 }
 
 
-#: What proxies tell of those before them, whether we trust them or not.
-_FORWARDED: Final = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
+#: The headers in which proxies report the client's address, trusted or not.
+_PROXY_HEADERS: Final = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 
 
 def client_hash() -> str:
-    """Return what stands for a client that has no player yet: a hash of where it asks from.
+    """Return a hash that identifies a client without a player: of the addresses it sends from.
 
-    A stranger with the same Idempotency-Key must not get its answer, so what proxies wrote is part of it
-    even where it is not trusted: a lie there finds nobody else's answers, and behind a proxy that was not
-    declared not all clients are one.
+    A stranger with the same Idempotency-Key must not get its response. So what proxies wrote counts even
+    where proxies are not trusted: a forged header finds no other client's response, and behind a proxy that
+    was not declared the clients are still distinct.
     """
-    told = [request.remote_addr or "", *(request.headers.get(name, "") for name in _FORWARDED)]
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:32]
+    addresses = [request.remote_addr or "", *(request.headers.get(name, "") for name in _PROXY_HEADERS)]
+    return hashlib.sha256("\n".join(addresses).encode()).hexdigest()[:32]
 
 
 def _name_request() -> None:
     given = request.headers.get(REQUEST_ID)
-    # An id that would break a log line is replaced, not refused: it is only there to find things by.
+    # An id that would break a log line is replaced, not refused: it only helps to find the request.
     g.request_id = given if given and _REQUEST_ID_FORM.match(given) else new_request_id()
 
 
 def new_request_id() -> str:
-    """Return an id for a request that brought none."""
+    """Return an id for a request that has none."""
     return secrets.token_urlsafe(12)
 
 
 def common_headers(request_id: str) -> dict[str, str]:
-    """Return the headers of every answer, whatever it says."""
+    """Return the headers that every response has."""
     return {**_CORS, REQUEST_ID: request_id, "X-Content-Type-Options": "nosniff"}
 
 
-class _Names(logging.Filter):
-    """Gives every line of a request the request's id."""
+class _RequestIdFilter(logging.Filter):
+    """Adds the request id to every log line of a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if has_request_context() and "request_id" in g:
@@ -79,15 +79,15 @@ class _Names(logging.Filter):
 
 
 def add_request_ids_to_logs() -> None:
-    """Let every line of this process's log tell which request it belongs to."""
+    """Add the request id to every log line of this process that belongs to a request."""
     for handler in logging.getLogger().handlers:
-        handler.addFilter(_Names())
+        handler.addFilter(_RequestIdFilter())
 
 
 def _answer_preflight() -> Response | None:
-    """Answer a browser that asks before it asks: also for a path that is not ours.
+    """Respond to a CORS preflight, also for an unknown path.
 
-    Were that one refused, the page would never see the 404 that tells it so.
+    If that one failed, the page would never see the 404 of the request itself.
     """
     if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
         return no_content()
@@ -95,7 +95,7 @@ def _answer_preflight() -> Response | None:
 
 
 def _refuse_slashes_in_front() -> None:
-    """Refuse `//metrics`, which werkzeug takes for `/metrics` and a proxy's rule for it does not."""
+    """Refuse `//metrics`, which werkzeug reads as `/metrics` while a proxy's rule for it does not match."""
     if request.environ["PATH_INFO"].startswith("//"):
         raise NotFound
 
@@ -108,7 +108,7 @@ def _drop_the_rest_of_the_body() -> None:
         while left > 0 and (chunk := body.read(MAX_BODY_BYTES)):
             left -= len(chunk)
     except Problem:
-        return  # It breaks off before its end. The request has its answer all the same.
+        return  # The body ends early. The request has its response already.
 
 
 def _finish(response: Response) -> Response:
@@ -122,10 +122,10 @@ def _finish(response: Response) -> Response:
 
 
 def register(app: Flask, *, trusted_proxies: int = 0) -> None:
-    """Give every request its id and its limit, and every answer its common headers.
+    """Give every request its id and its limit, and every response its common headers.
 
-    Each of so many proxies before us has written into X-Forwarded-For who asked it; whatever else stands
-    there, anybody may have written.
+    `trusted_proxies` is the number of our own proxies in front: each has appended the address of its client
+    to X-Forwarded-For. Anything before that in the header may be forged.
     """
     if trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted_proxies)  # type: ignore[method-assign]

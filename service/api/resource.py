@@ -1,9 +1,8 @@
-"""One decorator an operation: route, access, parameters, body, answer and refusals, said once.
+"""One decorator per operation declares its route, access, parameters, body, response and errors.
 
-What it is told is what it does and what the document says. It is built on
-flask-smorest, which reads bodies and gathers the document; what differs is that
-bodies are parsed by msgspec, a member named twice or a wrong media type is
-refused, and refusals are problems that the operation lists by code.
+The declaration is enforced and documented. It builds on flask-smorest, which reads bodies and collects the
+document. The difference: msgspec parses bodies, a duplicate member or a wrong media type is an error, and
+errors are problems that the operation lists by code.
 """
 
 import json
@@ -40,12 +39,12 @@ View = Callable[..., Response]
 _decode = msgspec.json.Decoder().decode
 
 _CREATED: Final = 201
-#: What may bring a body. Of other methods a body has no meaning, and is not read.
+#: The methods whose body is read. With other methods a body has no meaning.
 _METHODS_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
-#: Such a move was in no game of the player, and has no bucket of its own.
+#: A move that fails so was in no game of the player, and does not count against the policy of moves.
 _OUTSIDE_OWN_GAMES: Final = frozenset({"not_found", "not_seated"})
 
-#: What stands for the many codes of the rules in a list of refusals.
+#: Stands for all codes of the rules in a list of errors.
 RULES: Final = "rules"
 
 _WITH_TOKEN: Final = ("token_missing", "token_invalid", "insufficient_scope")
@@ -63,14 +62,14 @@ _ALWAYS_POSSIBLE: Final = ("internal_error",)
 _PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "game_id": "The id of the game.",
     "player_id": "The id of the player.",
-    "pool": "Who is rated among themselves: `people`, `bots` or `computers`.",
+    "pool": "Whose ratings: `people`, `bots` or `computers`.",
     "seek_id": "The id of the seek.",
-    "token_id": "The id of the token, as listTokens gives it.",
-    "webhook_id": "The id of the webhook, as listWebhooks gives it.",
-    "preset": "The name of a preset, as getMeta lists them.",
+    "token_id": "The id of the token, from listTokens.",
+    "webhook_id": "The id of the webhook, from listWebhooks.",
+    "preset": "The name of a preset, from getMeta.",
     "number": "The number of the deal, from 1.",
     "code": "The code of a problem.",
-    "job_id": "The id of the job, as requestHint or requestReview gave it.",
+    "job_id": "The id of the job, from requestHint or requestReview.",
 }
 
 
@@ -78,18 +77,18 @@ _NO_MEMBERS: Final = NoMembersSchema()
 
 
 class BodyParser(FlaskParser):
-    """Reads JSON bodies: strict about the media type, quick about the rest."""
+    """Reads JSON bodies: strict about media type and syntax."""
 
     def load_json(self, req: Request, schema: Schema) -> Any:  # noqa: ANN401 - JSON
-        """Return the body, or `missing` where none was sent."""
+        """Return the body, or `missing` if there is none."""
         encoding = req.headers.get("Content-Encoding", "identity")
         if encoding.lower() != "identity":
-            raise Problem("unsupported_media_type", "Send the body as it is, without a Content-Encoding.")
+            raise Problem("unsupported_media_type", "Send the body without a Content-Encoding.")
         raw = req.get_data()
         if req.content_length is None and len(raw) >= MAX_BODY_BYTES:
-            # What comes in chunks is cut off at the limit without a word.
+            # werkzeug silently cuts a chunked body off at the limit.
             raise RequestEntityTooLarge
-        # Many clients name a media type though they have nothing to send.
+        # Many clients send a media type with an empty body.
         if not raw and not (req.content_type and _requires_body(schema)):
             return missing
         if req.mimetype != "application/json" and not req.mimetype.endswith("+json"):
@@ -97,14 +96,15 @@ class BodyParser(FlaskParser):
             raise Problem("unsupported_media_type", f"Send Content-Type: application/json{sent}.")
         try:
             body = _decode(raw)
-            # msgspec is strict about all but this.
+            # msgspec is strict, but takes a duplicate member. The standard library takes lone surrogates
+            # and infinite numbers, so neither can parse alone.
             json.loads(raw, object_pairs_hook=_reject_duplicates)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise Problem("malformed_json", f"The body is not JSON: {error}.") from error
         return body
 
     def handle_error(self, error: ValidationError, *_args: object, **_options: object) -> NoReturn:
-        """Raise the problem that names every member that does not fit."""
+        """Raise the problem that names every invalid member."""
         messages = (
             error.messages if isinstance(error.messages, list) else error.messages.get("json", error.messages)
         )
@@ -113,7 +113,7 @@ class BodyParser(FlaskParser):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseSpec:
-    """What an operation answers when all is well."""
+    """The response of an operation that succeeds."""
 
     schema: type[Schema] | Json | None
     description: str
@@ -128,7 +128,7 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
 
     ARGUMENTS_PARSER = BodyParser()
 
-    def operation(  # noqa: PLR0913 - all that there is to say about an operation
+    def operation(  # noqa: PLR0913 - all that an operation declares
         self,
         route: str,
         operation_id: str,
@@ -179,20 +179,20 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
 
 
 def _reject_duplicates(members: list[tuple[str, Any]]) -> Json:
-    """Return the members of an object; raise ValueError for one that is there twice.
+    """Return the members of an object; raise ValueError for a duplicate.
 
-    To take one of the two and be silent about the other might play the wrong card.
+    Silently taking one of the two might play the wrong card.
     """
     read = dict(members)
     if len(read) < len(members):
         names = [name for name, _ in members]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the member {twice!r} is there twice")
+        raise ValueError(f"the member {twice!r} is a duplicate")
     return read
 
 
 def _without_body(inner: View) -> View:
-    """Refuse a body that says something where nothing can be said: who sends it means something by it."""
+    """Refuse a body with members for an operation without a body: the client means something by them."""
 
     @wraps(inner)
     def view(**given: Any) -> Response:  # noqa: ANN401 - each parameter has its own type
@@ -226,7 +226,7 @@ def _gate(
             )
             given["caller"] = caller
             player_id = caller.id
-        # What counts to the address alone was counted before anything else.
+        # Requests of the address policy were counted before anything else.
         if policy is not None and policy is not limits.ADDRESS:
             limits.count_request(services.limiter, policy, player_id)
         if wants_services:
@@ -257,7 +257,7 @@ def _authenticate(services: Services, scope: str, policy: Policy | None) -> auth
 def _problems(
     scope: str | None, parameters: Iterable[Parameter], errors: tuple[str, ...], *, may_send: bool
 ) -> dict[int, list[str]]:
-    """Return the codes an operation may refuse with, by status; `RULES` stands for all of the rules."""
+    """Return the error codes of an operation by status; `RULES` stands for all codes of the rules."""
     codes = [*errors, *_ALWAYS_POSSIBLE]
     if scope is not None:
         codes += [*_WITH_TOKEN, "store_unavailable"]
@@ -265,7 +265,7 @@ def _problems(
         codes += _WITH_BODY
     if any(parameter.name == "Idempotency-Key" for parameter in parameters):
         codes += _WITH_KEY
-    # A query parameter that nobody takes is refused everywhere, also where none is taken.
+    # An unknown query parameter is an error of every operation, also of one without parameters.
     codes.append("validation_failed")
     by_status: dict[int, list[str]] = {}
     for code in dict.fromkeys(codes):
@@ -300,7 +300,7 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
     manual["operationId"] = operation_id
     manual["security"] = [] if scope is None else [{"bearer": []}]
     if scope is not None:
-        # Only OAuth schemes have a place for scopes that all tools know.
+        # OpenAPI has a standard place for scopes only in OAuth schemes.
         manual["x-scope"] = scope
     if parameters:
         manual["parameters"] = [parameter.component_name for parameter in parameters]
@@ -309,8 +309,8 @@ def _documented(  # noqa: PLR0913, PLR0917 - as `operation`
 
 def _description_of(code: str) -> str:
     if code == RULES:
-        return "the rules refuse the move: `kind` is `illegal_move`, and getMeta lists the codes"
-    return f"`{code}`: {PROBLEMS[code].title[0].lower()}{PROBLEMS[code].title[1:]}"
+        return "Illegal move: `kind` is `illegal_move`, and getMeta lists the codes"
+    return f"`{code}`: {PROBLEMS[code].title}"
 
 
 def _headers(described: Mapping[str, str]) -> Json | None:

@@ -1,7 +1,7 @@
-"""Ready answers: JSON encoded once, with no second pass through a schema.
+"""JSON responses, encoded once and not dumped through a schema.
 
-The schemas declare these shapes for the document, and a test holds real answers
-against it; dumping through them would cost more than everything else a move does.
+The schemas declare these bodies for the document, and a test validates real responses against it. Dumping
+through marshmallow would take longer than everything else that a move does.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from msgspec import json
 from service.games.record import GameRecord
 
 NOT_MODIFIED: Final = 304
-#: A view is for one player only; clients revalidate it, and 304 makes that cheap.
+#: A view is for one player; clients revalidate it, and a 304 makes that cheap.
 PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 encode: Final = json.Encoder().encode
 
 
 def game_headers(record: GameRecord) -> dict[str, str]:
-    """Return the headers that go with a view of a game."""
+    """Return the headers of a response that shows a game."""
     return {"ETag": f'"{record.version}"', **PRIVATE}
 
 
@@ -30,14 +30,14 @@ def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | No
 
 
 def no_content() -> Response:
-    """Return the answer that has nothing to say."""
+    """Return a 204."""
     response = Response(status=204)
     del response.headers["Content-Type"]
     return response
 
 
 def not_modified(headers: Mapping[str, str]) -> Response:
-    """Return the answer to a client that has what there is."""
+    """Return a 304."""
     response = Response(status=NOT_MODIFIED, headers=headers)
     del response.headers["Content-Type"]
     return response

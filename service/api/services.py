@@ -1,4 +1,4 @@
-"""The services that endpoints work with. `create_app` stores them in the app: nothing here is global."""
+"""The services that endpoints use. `create_app` stores them in the app: none is global."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

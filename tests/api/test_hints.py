@@ -270,13 +270,13 @@ class TestAReview:
         assert client.post(f"{over}/review", headers=ana).json["id"] == first["id"]
 
     def test_before_it_was_asked_for_is_not_there(self, client, over, ana, advice_queue):
-        assert "requestReview makes one" in client.get(f"{over}/review", headers=ana).json["detail"]
+        assert "request one with requestReview" in client.get(f"{over}/review", headers=ana).json["detail"]
 
         advice_queue.at_once = False
         client.post(f"{over}/review", headers=ana)
         missing = client.get(f"{over}/review", headers=ana)
         assert missing.status_code == 404
-        assert "getJob tells how far it has come" in missing.json["detail"]
+        assert "getJob shows its progress" in missing.json["detail"]
 
     def test_of_a_game_that_is_played_is_refused(self, client, path, rated, ana):
         assert client.post(f"{path}/review", headers=ana).json["code"] == "game_running"

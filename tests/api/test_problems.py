@@ -61,7 +61,7 @@ class TestBodies:
         answer = client.post("/v1/players", data=text, content_type="application/json")
 
         assert is_problem(answer, 400, "malformed_json")
-        assert "'name' is there twice" in answer.json["detail"]
+        assert "'name' is a duplicate" in answer.json["detail"]
 
     def test_json_nested_too_deep(self, client):
         answer = client.post("/v1/players", data="[" * 60_000, content_type="application/json")

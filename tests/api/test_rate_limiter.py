@@ -176,20 +176,20 @@ class TestAStoreThatIsAway:
 
 class TestManySubjects:
     def test_make_room_for_each_other(self, limiter, clock, monkeypatch):
-        monkeypatch.setattr("service.api.rate_limiter._MOST_BOOKS", 3)
+        monkeypatch.setattr("service.api.rate_limiter._MAX_COUNTERS", 3)
         granted(limiter, subject="first")
         clock.ms += MINUTE
         for subject in ("a", "b", "c"):
             granted(limiter, subject=subject)
 
         # "first" is of a window that is over; those of this one are remembered.
-        assert len(limiter._books) == 3
+        assert len(limiter._counters) == 3
         assert granted(limiter, subject="a") == 0
 
     def test_beyond_all_measure_are_remembered_by_the_store(self, limiter, monkeypatch):
-        monkeypatch.setattr("service.api.rate_limiter._MOST_BOOKS", 3)
+        monkeypatch.setattr("service.api.rate_limiter._MAX_COUNTERS", 3)
         for subject in ("a", "b", "c", "d"):
             granted(limiter, subject=subject)
 
-        assert len(limiter._books) == 1
+        assert len(limiter._counters) == 1
         assert granted(limiter, subject="a") == 1

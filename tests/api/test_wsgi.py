@@ -61,4 +61,4 @@ def test_needs_to_be_told_where_the_store_is(served):
 def test_keeps_threads_for_those_who_play(served, threads, places):
     wsgi = served(REDIS_URL="redis://127.0.0.1:1/0", API_THREADS=str(threads))
 
-    assert wsgi.places_to_wait(threads) == places
+    assert wsgi.max_waiting_threads(threads) == places

@@ -1,4 +1,4 @@
-"""The document as JSON, and a page to read and try it that needs no internet."""
+"""The OpenAPI document as JSON, and an offline page to read and try it."""
 
 from functools import cache
 from pathlib import Path
@@ -32,14 +32,14 @@ _PAGE: Final = """\
 </body>
 </html>
 """
-#: `validatorUrl: null`, or the page would send the document to a validator on the internet.
+#: `validatorUrl: null`: otherwise the page sends the document to a validator on the internet.
 _START: Final = """\
 window.ui = SwaggerUIBundle({
   url: "/v1/openapi.json", dom_id: "#reader", validatorUrl: null, persistAuthorization: true,
   deepLinking: true
 });
 """
-#: Nothing but our own files; the page styles itself with style attributes.
+#: Only our own files; Swagger UI needs inline styles.
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -49,13 +49,13 @@ _A_DAY: Final = "public, max-age=86400"
 
 @docs.get("/v1/openapi.json")
 def openapi() -> Response:
-    """Serve the document that is committed as `openapi/openapi.json`."""
+    """Serve the document, as committed in `openapi/openapi.json`."""
     return Response(_document(current_app.extensions[Document.NAME]), content_type="application/json")
 
 
 @docs.get("/docs")
 def page() -> Response:
-    """Serve the page that reads the document."""
+    """Serve the page that shows the document."""
     return Response(
         _PAGE, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY}
     )
@@ -63,25 +63,25 @@ def page() -> Response:
 
 @docs.get("/docs/start.js")
 def start() -> Response:
-    """Serve the script that starts the page; a file of its own, as the policy wants no inline script."""
+    """Serve the start script of the page; a separate file, because its policy allows no inline script."""
     return Response(_START, content_type="text/javascript; charset=utf-8")
 
 
 @docs.get("/docs/notation")
 def notation() -> Response:
-    """Serve the document that tells how replays are written."""
+    """Serve the description of the replay notation."""
     return _text("NOTATION.md")
 
 
 @docs.get("/docs/proof")
 def proof() -> Response:
-    """Serve the document that tells how a shuffle is checked."""
+    """Serve the description of how to check a shuffle."""
     return _text("PROOF.md")
 
 
 def _text(name: str) -> Response:
     text = (FOLDER / name).read_text(encoding="utf-8")
-    # Plain, so that browsers show it; it is Markdown all the same.
+    # Plain text, because browsers would download Markdown.
     return Response(text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": _A_DAY})
 
 

@@ -1,4 +1,4 @@
-"""The log of a game: what happened, event by event, as the viewer may know it."""
+"""The event log of a game, as its viewer may see it."""
 
 from flask import Response
 
@@ -12,7 +12,7 @@ from service.api.services import Services
 from service.api.views.rendering import event_views
 from service.api.views.visibility import visible_game
 
-events = Resource("events", __name__, url_prefix="/v1", description="What happened, event by event.")
+events = Resource("events", __name__, url_prefix="/v1", description="The event log of a game.")
 
 
 @events.operation(
@@ -20,10 +20,10 @@ events = Resource("events", __name__, url_prefix="/v1", description="What happen
     "listEvents",
     scope=READ,
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LIMIT),
-    response=ResponseSpec(schema=EventsSchema, description="A part of the log, oldest first."),
+    response=ResponseSpec(schema=EventsSchema, description="A page of the log, oldest first."),
     errors=("not_found", "not_seated"),
 )
-def list_events(  # noqa: PLR0913 - what may be said with it
+def list_events(  # noqa: PLR0913 - an argument for each parameter
     *,
     services: Services,
     caller: Caller,
@@ -33,14 +33,14 @@ def list_events(  # noqa: PLR0913 - what may be said with it
     after: tuple[int, int] | None,
     limit: int,
 ) -> Response:
-    """List what happened.
+    """List the events of a game.
 
-    The log behind the event named by `after`, or from the beginning. Ask again with the last event's id:
-    nothing is skipped and nothing repeated. What you may not know is null.
+    The log after the event given by `after`, or from the beginning. Continue with the id of the last
+    event: nothing is skipped or repeated. Values that you may not know are null.
     """
     seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
     logged = services.table.events(game_id, after=after, limit=limit)
     shown = [entry for entry in logged if entry.version <= seen.record.version]
-    told = event_views(shown, seen.viewer, game_id=game_id)
+    views = event_views(shown, seen.viewer, game_id=game_id)
     next_after = f"{shown[-1].version}-{shown[-1].seq}" if len(shown) == limit else None
-    return json_response({"events": told, "next_after": next_after}, headers=PRIVATE)
+    return json_response({"events": views, "next_after": next_after}, headers=PRIVATE)

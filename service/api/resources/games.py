@@ -1,4 +1,4 @@
-"""Games: open a table, find games, look at one and wait for it to change."""
+"""Games: create, list and read them, and wait for changes."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ from service.runtime import metrics
 from service.runtime.json_object import Json
 from service.store.lists import GameList
 
-games = Resource("games", __name__, url_prefix="/v1", description="Tables: who plays, and how it stands.")
+games = Resource("games", __name__, url_prefix="/v1", description="Games: create, find and follow them.")
 
 GAME: Final = "/games/<string(maxlength=80):game_id>"
 ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
@@ -64,16 +64,16 @@ def game_response(
     response=ResponseSpec(
         status=201,
         schema=GameViewSchema,
-        description="The game; it has begun if every seat is taken.",
+        description="The game; it has started if every seat is taken.",
         headers={**ETAG, "Location": "The path of the game."},
     ),
     errors=("variant_contradiction", "impossible_position", "sandbox_only", "seats_empty"),
 )
 def create_game(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
-    """Open a table.
+    """Create a game.
 
-    With computers on all other seats the game begins at once. Otherwise others join, and you start it. In a
-    sandbox you may give the seed or a whole position, and hold every seat yourself.
+    If computers take all other seats, the game starts at once. Otherwise other players join, and you
+    start it. In a sandbox you may set the seed or a whole position, and hold every seat yourself.
     """
     with idempotent(services.store, caller.id, idempotency_key) as idempotency:
         new, creator = new_game(body), as_player(caller)
@@ -92,7 +92,7 @@ def create_game(body: Json, *, services: Services, caller: Caller, idempotency_k
     parameters=(STATUS, PRESET, RATED, SPECTATORS, FREE_SEATS, SANDBOX, CURSOR, LIMIT),
     response=ResponseSpec(schema=GamesSchema, description="A page of public games, newest first."),
 )
-def list_games(  # noqa: PLR0913 - what may be said with it
+def list_games(  # noqa: PLR0913 - an argument for each parameter
     *,
     services: Services,
     caller: Caller,
@@ -107,8 +107,8 @@ def list_games(  # noqa: PLR0913 - what may be said with it
 ) -> Response:
     """List public games.
 
-    Take `free_seats=1` for tables to join. Private games are in nobody's list but their players'. A page may
-    hold fewer games than `limit` and still have a next one.
+    Use `free_seats=1` to find tables to join. Private games appear only in listMyGames of their players.
+    A page may hold fewer games than `limit` although there is a next page.
     """
     del caller
     game_filter = GameFilter(
@@ -130,13 +130,13 @@ def list_games(  # noqa: PLR0913 - what may be said with it
     parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
     response=ResponseSpec(schema=GamesSchema, description="A page of the player's games, newest first."),
 )
-def list_my_games(  # noqa: PLR0913 - what may be said with it
+def list_my_games(  # noqa: PLR0913 - an argument for each parameter
     *, services: Services, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
 ) -> Response:
     """List my games.
 
-    Those you sit at, public or private, and rematches that keep a seat for you. Sandbox games are a list of
-    their own.
+    The games in which you have a seat, public or private, and rematches that reserve a seat for you.
+    Sandbox games have a list of their own.
     """
     game_filter = GameFilter(status=status)
     named = GameList.unfinished if game_filter.excludes_finished else GameList.of_player
@@ -152,13 +152,13 @@ def list_my_games(  # noqa: PLR0913 - what may be said with it
     parameters=(AS_SEAT, INVITE_CODE, WAIT_MS, IF_NONE_MATCH),
     response=ResponseSpec(
         schema=GameViewSchema,
-        description="The game as you may see it.",
+        description="The game as you see it.",
         headers=ETAG,
-        other_responses={NOT_MODIFIED: ("Nothing has changed since the version you have.", None)},
+        other_responses={NOT_MODIFIED: ("The game still has the version that you have.", None)},
     ),
     errors=("not_found", "not_seated", "stream_capacity"),
 )
-def get_game(  # noqa: PLR0913 - what may be said with it
+def get_game(  # noqa: PLR0913 - an argument for each parameter
     *,
     services: Services,
     caller: Caller,
@@ -168,13 +168,14 @@ def get_game(  # noqa: PLR0913 - what may be said with it
     wait_ms: int,
     if_none_match: str | None,
 ) -> Response:
-    """Look at a game.
+    """Get a game.
 
-    You see your own hand and what lies open. Send the ETag you have as `If-None-Match`: nothing new answers
-    304, at once or after `wait_ms`, which makes a change reach you the moment it happens. Where spectators
-    see the game late (`spectator_delay_ms`), version, tag and events are those of what they see.
+    You see your own hand and everything that is face up. Send the ETag you have as `If-None-Match`: if
+    nothing has changed the response is 304, at once or after `wait_ms`, so that you learn of a change as
+    soon as it happens. For spectators with a delay (`spectator_delay_ms`), version, ETag and events are
+    those of the delayed view.
     """
-    del if_none_match  # Read by `_is_known`, which knows lists of tags and weak ones.
+    del if_none_match  # Read by `_is_known`, which also handles lists of tags and weak tags.
     seen = _wait_for_news(
         services,
         lambda: visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code),
@@ -194,16 +195,16 @@ def get_game(  # noqa: PLR0913 - what may be said with it
     errors=("not_found", "not_seated"),
 )
 def get_game_rules(*, services: Services, caller: Caller, game_id: str, invite_code: str | None) -> Response:
-    """Read the rules of a game.
+    """Get the rules of a game.
 
-    As getRules, with what this table plays otherwise.
+    As getRules, with the options of this game.
     """
     record = visible_game(services, game_id, caller, invite_code=invite_code).record
     return json_response(variant_rule_book(record.variant, seats=len(record.seats)), headers=PRIVATE)
 
 
 def _wait_for_news(services: Services, see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
-    """Look, and as long as the client knows what there is, wait for it to change and look again."""
+    """Read the game, and while the client knows its version, wait for a change and read it again."""
     seen = see()
     if wait_ms == 0 or not _is_known(seen.record):
         return seen
@@ -217,13 +218,13 @@ def _wait_for_news(services: Services, see: Callable[[], VisibleGame], wait_ms: 
 
 
 def _may_have_changed(services: Services, seen: VisibleGame, left_ms: int) -> bool:
-    """Wait for a change of the game, or for the time when a spectator is shown one made before."""
+    """Wait for a change of the game, or until a delayed spectator is shown an earlier one."""
     shown_in_ms = left_ms if seen.next_at is None else max(1, seen.next_at - services.now())
     is_shown = shown_in_ms < left_ms
     began = time.monotonic()
     if services.store.wait(seen.record.id, version=seen.latest, timeout_ms=min(left_ms, shown_in_ms)):
         return True
-    # Sent home before the time, by a server that drains, nobody waits any more.
+    # A wait that ends early was released by a server that shuts down: do not wait again.
     return is_shown and (time.monotonic() - began) * 1000 >= shown_in_ms - 1
 
 
@@ -233,12 +234,12 @@ def _is_known(record: GameRecord) -> bool:
 
 @contextmanager
 def _place_to_wait(services: Services) -> Iterator[None]:
-    """Hold one of the places for those who wait, so that threads are left for those who play."""
+    """Hold one of the slots for waiting requests, so that threads stay free for moves."""
     places = services.streams.slots
     if not places.acquire(blocking=False):
         raise Problem(
             "stream_capacity",
-            "Too many clients wait here; ask again without wait_ms.",
+            "Too many clients are waiting: retry without wait_ms.",
             headers={"Retry-After": "1"},
         )
     try:

@@ -1,4 +1,4 @@
-"""Whether the service runs, and whether it can do its work."""
+"""Health and readiness of the service."""
 
 from flask import Response
 
@@ -8,18 +8,18 @@ from service.api.responses import json_response
 from service.api.schemas.meta import HealthSchema, ReadinessSchema
 from service.api.services import Services
 
-health = Resource("service", __name__, description="The service itself.")
+health = Resource("service", __name__, description="Health of the service.")
 
 
 @health.operation(
     "GET /healthz",
     "getHealth",
-    response=ResponseSpec(schema=HealthSchema, description="The process answers."),
+    response=ResponseSpec(schema=HealthSchema, description="The process responds."),
 )
 def get_health() -> Response:
-    """Tell that the process answers.
+    """Check that the process responds.
 
-    Looks at nothing else, so that a store that is away does not get every process restarted.
+    Checks nothing else, so that an unreachable store does not restart every process.
     """
     return json_response({"status": "ok"})
 
@@ -27,14 +27,14 @@ def get_health() -> Response:
 @health.operation(
     "GET /readyz",
     "getReadiness",
-    response=ResponseSpec(schema=ReadinessSchema, description="All that is needed is there."),
+    response=ResponseSpec(schema=ReadinessSchema, description="The service is ready."),
     errors=("store_unavailable",),
 )
 def get_readiness(*, services: Services) -> Response:
-    """Tell whether games can be played.
+    """Check that games can be played.
 
-    Asks the store and the queue of computers' turns, and names what is missing. Take this for a load
-    balancer, and getHealth for restarts.
+    Checks the store and the queue of computers' turns, and names what does not respond. Use this for a
+    load balancer, and getHealth for restarts.
     """
     if missing := (*services.store.ping(), *services.else_missing()):
         raise Problem("store_unavailable", " ".join(missing), headers={"Retry-After": "1"}, missing=missing)

@@ -1,4 +1,4 @@
-"""Hints while a game runs, reviews when it is over: asked for here, thought about by workers."""
+"""Hints while a game runs, reviews after it: requested here, computed by workers."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY, IF_MATCH
 from service.api.problems import Problem
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import GAME
-from service.api.resources.legal_moves import entry
+from service.api.resources.legal_moves import move_entry
 from service.api.responses import PRIVATE, json_response
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
@@ -22,12 +22,12 @@ from service.jobs.advice import Job, JobKind, JobStatus
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
-hints = Resource("hints", __name__, url_prefix="/v1", description="Advice for those who learn.")
+hints = Resource("hints", __name__, url_prefix="/v1", description="Hints and reviews.")
 
-_ASKED: Final = ResponseSpec(
+_ACCEPTED: Final = ResponseSpec(
     status=202,
     schema=JobSchema,
-    description="The job: read it with getJob until its status is `done` or `failed`.",
+    description="The job: poll getJob until its status is `done` or `failed`.",
     headers={"Location": "The path of the job."},
 )
 
@@ -38,10 +38,10 @@ _ASKED: Final = ResponseSpec(
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY),
-    response=_ASKED,
+    response=_ACCEPTED,
     errors=("not_found", "not_seated", "rated_game", "version_conflict", "hint_in_progress", RULES),
 )
-def request_hint(  # noqa: PLR0913 - what may be said with it
+def request_hint(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
     *,
     services: Services,
@@ -51,17 +51,18 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
     if_match: int | None,
     idempotency_key: str | None,
 ) -> Response:
-    """Ask for a hint.
+    """Request a hint.
 
-    The best move for your seat, two alternatives, what each is expected to bring, and why: found from what
-    your seat may know and no more. Only when you may act, one at a time, and never in a rated game.
+    The best move for your seat, two alternatives, the expected result of each, and the reason: computed
+    from what your seat may know and nothing else. Only when your seat may act, one hint at a time, and
+    never in a rated game.
     """
     del body
     with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
         record = services.table.get(game_id)
         seat = seat_of(record, caller, as_seat)
         check_version(record, if_match)
-        return idempotency.remember(_asked(services.advice_jobs.ask_hint(record, seat, caller.id)))
+        return idempotency.remember(_accepted(services.advice_jobs.ask_hint(record, seat, caller.id)))
 
 
 @hints.operation(
@@ -70,23 +71,23 @@ def request_hint(  # noqa: PLR0913 - what may be said with it
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    response=_ASKED,
+    response=_ACCEPTED,
     errors=("not_found", "not_seated", "rated_game", "game_running", "hint_in_progress"),
 )
 def request_review(
     body: Json, *, services: Services, caller: Caller, game_id: str, idempotency_key: str | None
 ) -> Response:
-    """Ask for a review of a game.
+    """Request a review of a game.
 
-    When the game is over: each turn of your seats against the best that was found, from what you could know
-    then, and what it cost. It takes a minute or more; `done` of `steps` tells how far it has come.
+    After the game: each turn of your seats compared with the best one found, from what you could know at
+    that time, and what it cost. It takes a minute or more; `done` of `steps` shows the progress.
     """
     del body
     with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
         record = services.table.get(game_id)
         seat_of(record, caller, None)
         job = services.advice_jobs.ask_review(record, record.seats_of(caller.id), caller.id)
-        return idempotency.remember(_asked(job))
+        return idempotency.remember(_accepted(job))
 
 
 @hints.operation(
@@ -97,40 +98,40 @@ def request_review(
     errors=("not_found", "not_seated"),
 )
 def get_review(*, services: Services, caller: Caller, game_id: str) -> Response:
-    """Read the review of a game.
+    """Get the review of a game.
 
-    The one that was asked for with requestReview, once it is done; it is kept as long as the game.
+    The result of requestReview, once it is done. It is stored as long as the game.
     """
     seat_of(services.table.get(game_id), caller, None)
     job = services.advice_jobs.review(game_id, caller.id)
     if job is None or job.status is not JobStatus.DONE:
-        to_be_asked = job is None or job.status is JobStatus.FAILED
-        how = "requestReview makes one" if to_be_asked else "getJob tells how far it has come"
+        is_missing = job is None or job.status is JobStatus.FAILED
+        how = "request one with requestReview" if is_missing else "getJob shows its progress"
         raise Problem("not_found", f"There is no review yet: {how}.")
-    return json_response(_review(job.result), headers=PRIVATE)
+    return json_response(_review_view(job.result), headers=PRIVATE)
 
 
 @hints.operation(
     "GET /jobs/<string(maxlength=64):job_id>",
     "getJob",
     scope=READ,
-    response=ResponseSpec(schema=JobSchema, description="The job, and what came of it."),
+    response=ResponseSpec(schema=JobSchema, description="The job and its result."),
     errors=("not_found",),
 )
 def get_job(*, services: Services, caller: Caller, job_id: str) -> Response:
-    """Read a job.
+    """Get a job.
 
-    How far a hint or a review has come, and what came of it; only for the player who asked. Look again after
-    a second while its status is `queued` or `running`.
+    The progress and the result of a hint or a review, for the player who requested it. Poll once a second
+    while its status is `queued` or `running`.
     """
-    return json_response(_job(services.advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
+    return json_response(_job_view(services.advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
 
 
-def _asked(job: Job) -> Response:
-    return json_response(_job(job), 202, {**PRIVATE, "Location": f"/v1/jobs/{job.id}"})
+def _accepted(job: Job) -> Response:
+    return json_response(_job_view(job), 202, {**PRIVATE, "Location": f"/v1/jobs/{job.id}"})
 
 
-def _job(job: Job) -> Json:
+def _job_view(job: Job) -> Json:
     done = job.status is JobStatus.DONE
     return {
         "id": job.id,
@@ -144,26 +145,30 @@ def _job(job: Job) -> Json:
         "asked_at": rfc3339(job.asked_at),
         "expires_at": rfc3339(job.expires_at),
         "reason": job.reason,
-        "hint": _hint(job.result) if done and job.kind is JobKind.HINT else None,
-        "review": _review(job.result) if done and job.kind is JobKind.REVIEW else None,
+        "hint": _hint_view(job.result) if done and job.kind is JobKind.HINT else None,
+        "review": _review_view(job.result) if done and job.kind is JobKind.REVIEW else None,
     }
 
 
-def _hint(told: Json) -> Json:
-    return {"best": _advice(told["best"]), "alternatives": [_advice(one) for one in told["alternatives"]]}
+def _hint_view(hint: Json) -> Json:
+    return {
+        "best": _advice_view(hint["best"]),
+        "alternatives": [_advice_view(advice) for advice in hint["alternatives"]],
+    }
 
 
-def _review(told: Json) -> Json:
-    return {"turns": [_turn(turn) for turn in told["turns"]], "cost": told["cost"]}
+def _review_view(review: Json) -> Json:
+    return {"turns": [_turn_view(turn) for turn in review["turns"]], "cost": review["cost"]}
 
 
-def _turn(told: Json) -> Json:
+def _turn_view(turn: Json) -> Json:
     moves = [
-        {**move, "played": _advice(move["played"]), "best": _advice(move["best"])} for move in told["moves"]
+        {**move, "played": _advice_view(move["played"]), "best": _advice_view(move["best"])}
+        for move in turn["moves"]
     ]
-    return {**told, "moves": moves}
+    return {**turn, "moves": moves}
 
 
-def _advice(told: Json) -> dict[str, Any]:
-    """Return advice with its move as listLegalMoves gives it."""
-    return {**told, "move": entry(move_of_json(told["move"]))}
+def _advice_view(advice: Json) -> dict[str, Any]:
+    """Return advice with its move in the form of listLegalMoves."""
+    return {**advice, "move": move_entry(move_of_json(advice["move"]))}

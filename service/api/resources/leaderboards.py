@@ -1,4 +1,4 @@
-"""Who plays best: the boards of people, bots and computers, and what everybody may know of a player."""
+"""Leaderboards of people, bots and computers, and the public profiles of players."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from service.api.auth import READ, Caller, decode_account
 from service.api.parameters import CURSOR, LIMIT
 from service.api.problems import Problem, invalid
 from service.api.resource import Resource, ResponseSpec
-from service.api.resources.players import public
+from service.api.resources.players import player_view
 from service.api.responses import json_response
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.api.services import Services
@@ -21,7 +21,7 @@ from service.store.contract import Store
 from service.store.ratings import POOLS, Pool, Standing
 
 leaderboards = Resource(
-    "leaderboards", __name__, url_prefix="/v1", description="Ratings: people, bots and computers apart."
+    "leaderboards", __name__, url_prefix="/v1", description="Ratings of people, bots and computers."
 )
 
 _CURSOR: Final = re.compile(r"(-?[0-9]{1,9})\.([0-9A-Za-z_-]{1,80})")
@@ -32,21 +32,21 @@ _CURSOR: Final = re.compile(r"(-?[0-9]{1,9})\.([0-9A-Za-z_-]{1,80})")
     "getLeaderboard",
     scope=READ,
     parameters=(CURSOR, LIMIT),
-    response=ResponseSpec(schema=LeaderboardSchema, description="A page of the board, the best first."),
+    response=ResponseSpec(schema=LeaderboardSchema, description="A page of the board, best first."),
     errors=("not_found",),
 )
 def get_leaderboard(
     *, services: Services, caller: Caller, pool: str, cursor: str | None, limit: int
 ) -> Response:
-    """Read a leaderboard.
+    """Get a leaderboard.
 
-    Pools are `people`, `bots` and `computers`. A rated game that was played to its end counts once, among
-    those of a kind: what people do against computers moves nobody's rating. Ranks go by `score`, what a
-    player is worth almost for certain, so that few games do not bring anybody to the top.
+    The pools are `people`, `bots` and `computers`. A rated game that was played to its end counts once,
+    in the pool of its players: games of people against computers change no rating. Ranks are by `score`,
+    a lower bound of the rating, so that a few games are not enough to reach the top.
     """
     del caller
     if pool not in POOLS:
-        raise Problem("not_found", f"There is no such pool; there are: {', '.join(POOLS)}.")
+        raise Problem("not_found", f"Unknown pool. The pools are {', '.join(POOLS)}.")
     standings = services.store.standings(pool, after=_read(cursor), limit=limit)
     entries = _entries(services.store, pool, standings)
     last = standings[-1] if len(standings) == limit else None
@@ -58,22 +58,22 @@ def get_leaderboard(
     "GET /players/<string(maxlength=80):player_id>",
     "getPlayer",
     scope=READ,
-    response=ResponseSpec(schema=ProfileSchema, description="The player as everybody may know him."),
+    response=ResponseSpec(schema=ProfileSchema, description="The public profile of the player."),
     errors=("not_found",),
 )
 def get_player(*, services: Services, caller: Caller, player_id: str) -> Response:
-    """Look a player up.
+    """Get a player.
 
-    Name and kind, since when the player is here, and the ratings with the games behind them.
+    Name and kind, when the player was created, and the ratings with their numbers of games.
     """
     del caller
     stored = services.store.player(player_id)
     account = None if stored is None else decode_account(stored)
     if account is None or account.is_leaving:
-        raise Problem("not_found", "There is no such player.")
+        raise Problem("not_found", "No such player.")
     return json_response(
         {
-            **public(account),
+            **player_view(account),
             "created_at": rfc3339(account.created_at),
             "ratings": _ratings_of(services.store, player_id),
         }
@@ -90,7 +90,7 @@ def _read(cursor: str | None) -> Standing | None:
 
 
 def _entries(store: Store, pool: str, standings: Sequence[Standing]) -> list[Json]:
-    """Return the board's entries; a player who is no more is taken off it."""
+    """Return the entries of the board; a deleted player is removed from it."""
     names = [standing.player_id for standing in standings]
     ranks = store.count_above(pool, [standing.score for standing in standings])
     entries = []
@@ -100,17 +100,18 @@ def _entries(store: Store, pool: str, standings: Sequence[Standing]) -> list[Jso
         if skill is None or player is None:
             store.remove_rating(pool, name)
         else:
-            entries.append({"rank": better + 1, **player, **_shown(decode_skill(skill))})
+            entries.append({"rank": better + 1, **player, **_skill_view(decode_skill(skill))})
     return entries
 
 
 def _players(store: Store, pool: str, names: Sequence[str]) -> list[Json | None]:
-    """Return who stands on the board, as far as they are still there."""
+    """Return the players on the board, None for each deleted one."""
     if pool == Pool.COMPUTERS:
         return [{"player": None, "level": name} for name in names]
     bodies = store.players(names)
     return [
-        None if body is None else {"player": public(decode_account(body)), "level": None} for body in bodies
+        None if body is None else {"player": player_view(decode_account(body)), "level": None}
+        for body in bodies
     ]
 
 
@@ -118,12 +119,12 @@ def _ratings_of(store: Store, player_id: str) -> list[Json]:
     found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool is not Pool.COMPUTERS]
     skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
     return [
-        {"pool": pool, "rank": store.count_above(pool, [skill.score])[0] + 1, **_shown(skill)}
+        {"pool": pool, "rank": store.count_above(pool, [skill.score])[0] + 1, **_skill_view(skill)}
         for pool, skill in skills
     ]
 
 
-def _shown(skill: Skill) -> Json:
+def _skill_view(skill: Skill) -> Json:
     return {
         "rating": skill.rating,
         "deviation": skill.deviation,

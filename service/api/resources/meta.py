@@ -1,4 +1,4 @@
-"""All that a client needs to know before it plays."""
+"""What a client needs to know before it plays."""
 
 from functools import cache
 
@@ -31,7 +31,7 @@ from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import ANSWER_MS
 
-meta = Resource("meta", __name__, description="What can be played here, and what things are called.")
+meta = Resource("meta", __name__, description="Presets, options, codes and limits.")
 
 
 @meta.operation(
@@ -40,10 +40,10 @@ meta = Resource("meta", __name__, description="What can be played here, and what
     response=ResponseSpec(schema=MetaSchema, description="Presets, options, levels, cards, codes, limits."),
 )
 def get_meta(*, services: Services) -> Response:
-    """Tell what can be played here.
+    """Get the presets, options and limits.
 
-    Every preset with all its options, the computer's levels, the codes of cards and errors, limits, how long
-    things are kept, and the time.
+    Every preset with all its options, the levels of computers, the codes of cards and errors, limits,
+    retention times, and the time.
     """
     return json_response(
         {**_fixed(), "limits": _limits(services.limiter), "server_time": rfc3339(services.now())}
@@ -53,23 +53,23 @@ def get_meta(*, services: Services) -> Response:
 @meta.operation(
     "GET /problems/<string(maxlength=64):code>",
     "getProblem",
-    response=ResponseSpec(schema=ErrorCodeSchema, description="What the code means."),
+    response=ResponseSpec(schema=ErrorCodeSchema, description="The meaning of the code."),
     errors=("not_found",),
 )
 def get_problem(*, code: str) -> Response:
-    """Explain a problem's type.
+    """Get the meaning of an error code.
 
-    The `type` of every problem leads here.
+    The `type` of every problem is the path of this operation.
     """
     if code not in PROBLEMS and code not in RULE_OF_CODE:
-        raise Problem("not_found", "No problem has this code.")
+        raise Problem("not_found", "Unknown code.")
     return json_response(_code(code))
 
 
 @cache
 def _fixed() -> dict[str, msgspec.Raw]:
-    """Return what never changes while the process runs, encoded once."""
-    told: Json = {
+    """Return what is constant while the process runs, encoded once."""
+    constants: Json = {
         "presets": [_preset(preset) for preset in PRESETS.values()],
         "options": [_option(name, option) for name, option in OPTIONS.items()],
         "levels": [{"name": name, "sentence": sentence} for name, sentence in LEVELS.items()],
@@ -78,7 +78,7 @@ def _fixed() -> dict[str, msgspec.Raw]:
         "retention": _retention(),
         "build": {"version": service.__version__},
     }
-    return {name: msgspec.Raw(msgspec.json.encode(value)) for name, value in told.items()}
+    return {name: msgspec.Raw(msgspec.json.encode(value)) for name, value in constants.items()}
 
 
 def _preset(preset: Preset) -> Json:

@@ -1,7 +1,7 @@
-"""Metrics for Prometheus at /metrics, and what is counted of each request.
+"""Metrics for Prometheus at /metrics, and the counting of each request.
 
-The page is no part of the API and of its document. With a METRICS_TOKEN it is there only for who sends
-it; to anybody else it is a path like any other that is not ours.
+The page is no part of the API and its document. With a METRICS_TOKEN it requires that token; any other
+request gets the 404 of an unknown path.
 """
 
 import secrets
@@ -20,8 +20,8 @@ _BEARER: Final = "Bearer "
 
 
 @page.get("/metrics")
-def tell() -> Response:
-    """Tell what all processes have counted."""
+def get_metrics() -> Response:
+    """Serve the metrics of all processes."""
     services = current_services()
     if services.metrics_token is not None:
         sent = request.headers.get("Authorization", "").removeprefix(_BEARER)
@@ -30,8 +30,8 @@ def tell() -> Response:
     return Response(metrics.render(services.jobs_waiting()), content_type=metrics.CONTENT_TYPE)
 
 
-# Asked every few seconds by a machine that must never be told that it asks too often.
-tell.policy = None  # type: ignore[attr-defined] # where `limits` looks
+# Exempt from rate limits: a monitor scrapes it every few seconds.
+get_metrics.policy = None  # type: ignore[attr-defined] # where `limits` looks
 
 
 def _begin() -> None:
@@ -41,21 +41,21 @@ def _begin() -> None:
 def _count(response: Response) -> Response:
     operation = _operation()
     metrics.REQUESTS.labels(operation, response.status_code).inc()
-    # Who waits for news decides himself how long it takes; a stream is answered when it begins.
+    # The client decides how long a long-poll takes; a stream counts until its first byte.
     if "wait_ms" not in request.args:
         metrics.REQUEST_SECONDS.labels(operation).observe(time.perf_counter() - g.begun)
     return response
 
 
 def _operation() -> str:
-    """Return the operationId; what is no operation has one name for all, whatever its path says."""
+    """Return the operationId; anything else is `other`, so that unknown paths make no new labels."""
     endpoint = request.endpoint or ""
     view = current_app.view_functions.get(endpoint)
     return endpoint.rsplit(".", 1)[-1] if hasattr(view, "policy") else "other"
 
 
 def register(app: Flask) -> None:
-    """Count every request, from the first thing done for it to the last."""
+    """Count every request from its start to its end."""
     app.before_request(_begin)
     app.after_request(_count)
     app.register_blueprint(page)

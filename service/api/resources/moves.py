@@ -1,4 +1,4 @@
-"""Moves: one operation a kind, all made in one way. Each function only says which move its body means."""
+"""Moves: one operation per kind, all handled by `handle_move`. Each function builds the move of a body."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -30,36 +30,36 @@ from service.rummy.moves import (
 from service.rummy.whole_turns import DiscardDrawn, TurnMove, WholeTurn
 from service.runtime.json_object import Json
 
-moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, an operation each.")
+moves = Resource("moves", __name__, url_prefix="/v1", description="The moves, one operation per kind.")
 
-Make = Callable[[int, Json], PlayerMove]
+MoveBuilder = Callable[[int, Json], PlayerMove]
 
 _RESPONSE: Final = ResponseSpec(
     status=201,
     schema=MoveMadeSchema,
-    description="What happened, and the game after it.",
+    description="What happened, and the game after the move.",
     headers=ETAG,
-    # Generators give an operation one type for all its answers, that of the lowest status: a verdict alone
-    # there would be what every move is read as.
+    # Client generators give an operation one type for all its responses, that of the lowest status. So the
+    # 200 has a schema that covers both.
     other_responses={
-        200: ("With `dry_run=true`: a `DryRun`, whether the rules would allow it.", MoveAnswerSchema)
+        200: ("With `dry_run=true`: a `DryRun`, which says whether the move is legal.", MoveAnswerSchema)
     },
 )
 _PARAMETERS: Final = (DRY_RUN, AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY)
 _ERRORS: Final = ("not_found", "not_seated", "version_conflict", RULES)
-#: What the body of each kind of move means.
-_MAKES: Final[dict[str, Make]] = {}
+#: Builds the move of each kind from a body.
+_BUILDERS: Final[dict[str, MoveBuilder]] = {}
 
 
-def move(tag: str) -> Callable[[Make], Make]:
-    """Register the operation for a kind of move; the function under it says which move a body means."""
+def move(tag: str) -> Callable[[MoveBuilder], MoveBuilder]:
+    """Register the operation of a kind of move; the decorated function builds the move from a body."""
     kind = MOVES[tag]
 
-    def register(make: Make) -> Make:
+    def register(build: MoveBuilder) -> MoveBuilder:
         def view(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
-            return handle_move(services, MoveRequest(**request), lambda seat: make(seat, body))
+            return handle_move(services, MoveRequest(**request), lambda seat: build(seat, body))
 
-        view.__doc__ = make.__doc__
+        view.__doc__ = build.__doc__
         moves.operation(
             f"POST {GAME}/{kind.path}",
             kind.operation_id,
@@ -69,8 +69,8 @@ def move(tag: str) -> Callable[[Make], Make]:
             response=_RESPONSE,
             errors=_ERRORS,
         )(view)
-        _MAKES[tag] = make
-        return make
+        _BUILDERS[tag] = build
+        return build
 
     return register
 
@@ -79,17 +79,17 @@ def move(tag: str) -> Callable[[Make], Make]:
 def draw_stock(seat: int, _: Json) -> PlayerMove:
     """Draw from the stock.
 
-    The card is yours alone to see. With an empty stock the game's rules say what happens.
+    Only you see the card. With an empty stock the rules of the game decide what happens.
     """
     return DrawStock(seat=seat)
 
 
 @move("take_discard")
 def take_discard(seat: int, body: Json) -> PlayerMove:
-    """Take a card of the discard pile.
+    """Take a card from the discard pile.
 
-    Every newer card comes with it. As a rule the card you name must be used in the same turn; `turn.must_use`
-    tells. Where the card lies there twice, say which by its `position`.
+    You also take every card above it. In most games you must use the named card in the same turn: see
+    `turn.must_use`. If the pile holds the card twice, give its `position`.
     """
     return TakeDiscard(seat=seat, card=body["card"], position=body["position"])
 
@@ -98,55 +98,56 @@ def take_discard(seat: int, body: Json) -> PlayerMove:
 def lay_meld(seat: int, body: Json) -> PlayerMove:
     """Lay a new meld.
 
-    Three cards or more from your hand: of one rank, or of one suit in order. Say what each joker stands for.
+    Three or more cards from your hand: a set of one rank, or a run in one suit. State what each joker
+    stands for.
     """
     return _meld(seat, body)
 
 
 @move("lay_off")
 def lay_off(seat: int, body: Json) -> PlayerMove:
-    """Add a card to a meld.
+    """Lay a card off on a meld.
 
-    To any meld the game's rules let you add to. The card counts for you. Name the meld where more than one
-    takes it.
+    On any meld that the rules of the game allow. The card scores for you. Name the meld if more than one
+    takes the card.
     """
     return _lay_off(seat, body)
 
 
 @move("discard")
 def discard_card(seat: int, body: Json) -> PlayerMove:
-    """Throw a card onto the discard pile.
+    """Discard a card.
 
-    It ends your turn. The next player is to draw, or others are asked first whether they call "Rummy!".
+    It ends your turn. The next player draws, unless other players may call "Rummy!" first.
     """
     return Discard(seat=seat, card=body["card"])
 
 
 @move("pass")
 def pass_draw(seat: int, _: Json) -> PlayerMove:
-    """Do without a draw, or without a call.
+    """Pass a draw or a call.
 
-    Before the draw: only with an empty stock, where it may end the deal. While others are asked for a call:
-    say that you make none.
+    Before the draw: only with an empty stock, where it may end the deal. In a call window: decline to
+    call.
     """
     return Pass(seat=seat)
 
 
 @move("keep")
 def keep_card(seat: int, _: Json) -> PlayerMove:
-    """Keep the one card in hand after floating.
+    """Keep your only card when floating.
 
-    It ends your turn without a discard. Only in games with `floating`.
+    It ends your turn without a discard. Only in games with the option `floating`.
     """
     return KeepCard(seat=seat)
 
 
 @move("call_rummy")
 def call_rummy(seat: int, body: Json) -> PlayerMove:
-    """Call "Rummy!" on a discard that was missed.
+    """Call "Rummy!" on a discard that could have been melded.
 
-    Between a discard and the next draw, in games that play it. Say at once what the card is used for; then
-    your turn goes on without a draw. The first call that arrives wins.
+    Between a discard and the next draw, in games with the option. Name the use of the card with the call;
+    your turn then goes on without a draw. The first call that arrives wins.
     """
     use = _CALL_USES[body["use"]["type"]](seat, body["use"])
     return CallRummy(seat=seat, card=body["card"], position=body["position"], use=use)
@@ -181,10 +182,11 @@ _CALL_USES: Final[dict[str, Callable[[int, Json], LayMeld | LayOff]]] = {"meld":
 def play_turn(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
     """Play a whole turn at once.
 
-    All moves or none: they become one change with one version. A refusal names the first move that the rules
-    refuse, in `move` and `errors` (`moves.2`). The moves need not end the turn; nothing may follow its end.
-    What comes after `draw_stock` is judged by your hand before the draw, whatever you draw: the drawn card
-    can only be thrown, as `drawn`. To use it, drawStock first and play on when you have seen it.
+    All moves or none: they are one change with one version. An error names the first illegal move in
+    `move` and `errors` (`moves.2`). The moves may stop before the end of the turn, but may not go past
+    it. Moves after `draw_stock` are judged by your hand before the draw, whatever card you draw: the
+    drawn card can only be discarded, as `drawn`. To use it, call drawStock first and go on when you have
+    seen the card.
     """
     return handle_move(services, MoveRequest(**request), lambda seat: _turn(seat, body))
 
@@ -196,7 +198,7 @@ def _turn(seat: int, body: Json) -> WholeTurn:
 def _entry(seat: int, move: Json) -> TurnMove:
     if move["type"] == "discard" and move["card"] == DRAWN:
         return DiscardDrawn(seat=seat)
-    return _MAKES[move["type"]](seat, move)
+    return _BUILDERS[move["type"]](seat, move)
 
 
 @moves.operation(
@@ -209,9 +211,9 @@ def _entry(seat: int, move: Json) -> TurnMove:
     errors=_ERRORS,
 )
 def ready_for_next_deal(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
-    """Be ready for the next deal.
+    """Report that you are ready for the next deal.
 
-    Cards are dealt when all people are ready, or when the clock's time for it is over.
+    The next deal starts when all players are ready, or when the time for it in the clock runs out.
     """
     del body
     move = ReadyForNextDeal(player_id=request["caller"].id)
@@ -228,10 +230,10 @@ def ready_for_next_deal(body: Json, *, services: Services, **request: Any) -> Re
     errors=_ERRORS,
 )
 def resign_game(body: Json, *, services: Services, **request: Any) -> Response:  # noqa: ANN401 - as `_PARAMETERS` says
-    """Resign.
+    """Resign the game.
 
-    A computer plays on with your cards, so that the others' deal stays whole. When you were the last person
-    at the table the game is over.
+    A computer plays on with your cards, so that the deal of the other players goes on. If no other player
+    is left at the table, the game is over.
     """
     del body
     move = Resignation(player=as_player(request["caller"]))

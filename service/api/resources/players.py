@@ -1,4 +1,4 @@
-"""Players: come as a guest, see and rename oneself, find one's games again."""
+"""Players: create a guest, read, rename and delete the own player."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,7 +35,7 @@ from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.ids import new_player_id
 
-players = Resource("players", __name__, url_prefix="/v1", description="Who plays, and with which tokens.")
+players = Resource("players", __name__, url_prefix="/v1", description="Players and their accounts.")
 
 
 @players.operation(
@@ -44,34 +44,34 @@ players = Resource("players", __name__, url_prefix="/v1", description="Who plays
     body=NewPlayerSchema,
     parameters=(IDEMPOTENCY_KEY,),
     response=ResponseSpec(
-        status=201, schema=NewcomerSchema, description="The player, and a token shown this once."
+        status=201, schema=NewcomerSchema, description="The player, and a token that is shown only once."
     ),
     errors=("store_unavailable",),
 )
 def create_player(body: Json, *, services: Services, idempotency_key: str | None) -> Response:
-    """Come as a guest.
+    """Create a guest player.
 
-    No account is needed: the token in the answer is the player. It is stored hashed and cannot be shown
-    again. A guest who is not seen for 365 days is forgotten. Repeating the request with the same
-    `Idempotency-Key` from the same address gives the same player again: take a random key.
+    No account is needed: the token in the response identifies the player. It is stored hashed and cannot
+    be shown again. A guest without a request for 365 days is deleted. A retry with the same
+    `Idempotency-Key` from the same address returns the same player: use a random key.
     """
     with idempotent(services.store, client_hash(), idempotency_key, holds_secret=True) as idempotency:
         account, token = _create_guest(services, **body)
-        return idempotency.remember(json_response({"player": public(account), "token": token}, 201))
+        return idempotency.remember(json_response({"player": player_view(account), "token": token}, 201))
 
 
 @players.operation(
     "GET /me",
     "getMe",
     scope=READ,
-    response=ResponseSpec(schema=MeSchema, description="The player whose token was sent."),
+    response=ResponseSpec(schema=MeSchema, description="The player of the token."),
 )
 def get_me(*, caller: Caller) -> Response:
-    """Tell who I am.
+    """Get my player.
 
-    Answers the player whose token was sent, and what that token may do.
+    The player of the token, and what the token may do.
     """
-    return json_response(_private(caller, caller.account))
+    return json_response(_own_view(caller, caller.account))
 
 
 @players.operation(
@@ -83,28 +83,28 @@ def get_me(*, caller: Caller) -> Response:
     errors=("not_found",),
 )
 def update_me(body: Json, *, services: Services, caller: Caller) -> Response:
-    """Change my name.
+    """Rename my player.
 
-    Tables you sit at already keep the old one.
+    Tables at which you have a seat already keep the old name.
     """
     account = _update_account(services, caller, lambda stored: replace(stored, name=body["name"]))
     if account is None or account.is_leaving:
         raise Problem("not_found", "This player has just been deleted.")
-    return json_response(_private(caller, account))
+    return json_response(_own_view(caller, account))
 
 
 @players.operation(
     "DELETE /me",
     "deleteMe",
     scope=TOKENS,
-    response=ResponseSpec(status=204, schema=None, description="The player is gone."),
+    response=ResponseSpec(status=204, schema=None, description="The player is deleted."),
 )
 def delete_me(*, services: Services, caller: Caller) -> Response:
-    """Delete myself.
+    """Delete my player.
 
-    From this moment on no token and no device link of yours opens anything. At every table you ever sat at
-    your name becomes "former player"; a computer plays on for you where the game runs, and a seat you only
-    waited on is free again. Nothing of this can be undone. A request that broke off may be sent again.
+    All your tokens and device links stop working at once. At every table you ever sat at, your name
+    becomes "former player"; a computer plays on for you in running games, and seats in games that have
+    not started become free. This cannot be undone. A request that failed may be retried.
     """
     _update_account(services, caller, lambda account: replace(account, is_leaving=True))
     PlayerRemoval(store=services.store, table=services.table).remove(caller.id)
@@ -127,9 +127,9 @@ def _create_guest(services: Services, name: str, kind: str) -> tuple[Account, st
 def _update_account(
     services: Services, caller: Caller, change: Callable[[Account], Account]
 ) -> Account | None:
-    """Change the caller's account and return it; None where it was deleted in the meantime."""
+    """Change the caller's account and return it; None if the player was deleted in the meantime."""
     stored: bytes | None = caller.stored
-    # Another writer of the same player (a second device, the note that he was seen) goes first.
+    # If another writer of the account was faster (a second device, a renewal), try again on its result.
     while stored is not None:
         account = change(decode_account(stored))
         expires_at = services.now() + GUEST_KEPT_MS
@@ -142,19 +142,19 @@ def _update_account(
 
 
 def as_player(caller: Caller) -> Player:
-    """Return the caller as somebody who sits down."""
+    """Return the caller as a player to seat."""
     account = caller.account
     return Player(id=account.id, name=account.name, kind=SeatKind(account.kind))
 
 
-def public(account: Account) -> Json:
-    """Return what everybody may know of a player."""
+def player_view(account: Account) -> Json:
+    """Return the public data of a player."""
     return {"id": account.id, "name": account.name, "kind": account.kind}
 
 
-def _private(caller: Caller, account: Account) -> Json:
+def _own_view(caller: Caller, account: Account) -> Json:
     return {
-        **public(account),
+        **player_view(account),
         "created_at": rfc3339(account.created_at),
         "scopes": caller.token.scopes,
     }

@@ -1,4 +1,4 @@
-"""Playing again."""
+"""Rematches: the players of a finished game play again."""
 
 from flask import Response
 
@@ -16,7 +16,7 @@ from service.api.views.visibility import current_game_view, seat_of, viewer_afte
 from service.games.rematches import join_or_open_rematch
 from service.runtime.json_object import Json
 
-rematches = Resource("rematches", __name__, url_prefix="/v1", description="Playing again.")
+rematches = Resource("rematches", __name__, url_prefix="/v1", description="Rematches.")
 
 _PLACE = {**ETAG, "Location": "The path of the new game."}
 
@@ -30,10 +30,10 @@ _PLACE = {**ETAG, "Location": "The path of the new game."}
     response=ResponseSpec(
         status=201,
         schema=GameViewSchema,
-        description="The new game, which you have opened.",
+        description="The new game, which you opened.",
         headers=_PLACE,
         other_responses={
-            200: ("The new game, which another opened before you; you sit at it now.", GameViewSchema)
+            200: ("The new game, which another player opened; you have your seat.", GameViewSchema)
         },
     ),
     errors=("not_found", "not_seated", "game_full", "already_started", "version_conflict", RULES),
@@ -43,17 +43,18 @@ def rematch_game(
 ) -> Response:
     """Play again.
 
-    Once a game is over, the first who asks opens a new one: a new id, the same seats, rules, clock and
-    computers. The other seats are kept ten minutes for those who played, also for whoever resigned;
-    `rematch.offered` in the old game's log and `rematch_id` in its view tell them. Whoever asks then, or
-    joins, sits down, and with the last one the game begins. leaveGame declines.
+    When a game is over, the first player who asks opens a new one: a new id, the same seats, options,
+    clock and computers. The other seats are reserved for ten minutes for the other players, including
+    those who resigned. They learn of it from `rematch.offered` in the log of the old game and
+    `rematch_id` in its view. A player who then asks, or joins, takes their seat; with the last one the
+    game starts. leaveGame declines the seat.
     """
     del body
     with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
         old = services.table.get(game_id)
         if caller.id not in {gone.player_id for gone in old.resigned}:
             seat_of(old, caller, None)
-        record, made = join_or_open_rematch(services.table, game_id, as_player(caller), now=services.now)
+        record, is_new = join_or_open_rematch(services.table, game_id, as_player(caller), now=services.now)
         view = current_game_view(services, record, viewer_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
-        return idempotency.remember(json_response(view, 201 if made else 200, headers))
+        return idempotency.remember(json_response(view, 201 if is_new else 200, headers))

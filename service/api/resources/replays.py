@@ -1,4 +1,4 @@
-"""A game to be looked at again, and the proof that nobody touched the cards."""
+"""Replays of games, and proofs that their deals are fair."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -25,7 +25,7 @@ from service.rummy.events import DealStarted, PositionGiven
 from service.runtime.json_object import Json
 
 replays = Resource(
-    "replays", __name__, url_prefix="/v1", description="Games looked at again, and proofs of their deals."
+    "replays", __name__, url_prefix="/v1", description="Replays of games, and proofs of their deals."
 )
 
 TEXT: Final = "text/plain; charset=utf-8"
@@ -42,9 +42,9 @@ TEXT: Final = "text/plain; charset=utf-8"
 def get_replay(
     *, services: Services, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
 ) -> Response:
-    """Look at a game again.
+    """Get the replay of a game.
 
-    Deals that are over with all hands, the stock and the seed open; the running deal as you may see it.
+    Finished deals with all hands, the stock and the seed; the running deal as you may see it.
     """
     seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
     return json_response(
@@ -59,17 +59,19 @@ def get_replay(
     scope=READ,
     parameters=(AS_SEAT, INVITE_CODE),
     response=ResponseSpec(
-        schema={"type": "string"}, description="The game in notation, a line a turn.", media_type="text/plain"
+        schema={"type": "string"},
+        description="The game in notation, a line per turn.",
+        media_type="text/plain",
     ),
     errors=("not_found", "not_seated"),
 )
 def get_replay_text(
     *, services: Services, caller: Caller, game_id: str, as_seat: int | None, invite_code: str | None
 ) -> Response:
-    """Read a game again.
+    """Get the replay of a game as text.
 
-    The same as getReplay, as text that people read and programs check: `/docs/notation` tells how it is
-    written, and `rummy500 replay FILE` plays it anew and says what is wrong with it.
+    As getReplay, in a notation for people and programs: `/docs/notation` describes it, and `rummy500
+    replay FILE` replays it and reports mistakes.
     """
     seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
     text = format_replay(replay_from_record(seen.record, services.table.whole_log(seen.record), seen.viewer))
@@ -89,12 +91,12 @@ def get_replay_text(
 def get_deal_proof(
     *, services: Services, caller: Caller, game_id: str, number: int, invite_code: str | None
 ) -> Response:
-    """Check a deal.
+    """Get the proof of a deal.
 
-    The commitment was shown when the cards were dealt; the seed that it is the hash of follows when the deal
-    is over. Anyone can shuffle `pack` with it and compare: `/docs/proof` says how, and
-    `rummy500 verify-deal` does it.
-    Where a sandbox began in a given position (`position_given`) nothing was dealt from the seed.
+    The commitment was published when the cards were dealt. The seed, whose hash it is, follows when the
+    deal is over. Anyone can shuffle `pack` with the seed and compare: `/docs/proof` describes how,
+    `rummy500 verify-deal` does it. If a sandbox deal started from a given position (`position_given`),
+    nothing was dealt from the seed.
     """
     record = visible_game(services, game_id, caller, invite_code=invite_code).record
     return json_response(_proof(services.table, record, number), headers=PRIVATE)
@@ -139,6 +141,6 @@ def _proof(table: Table, record: GameRecord, number: int) -> Json:
 
 
 def _given_deal(table: Table, record: GameRecord) -> int | None:
-    """Return the number of the deal that began in a given position; None where all were dealt."""
+    """Return the number of the deal that started from a given position; None if all were dealt."""
     events = (logged.event for logged in table.whole_log(record))
     return next((event.deal for event in events if isinstance(event, PositionGiven)), None)

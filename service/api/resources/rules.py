@@ -1,4 +1,4 @@
-"""The rules of a preset, to be read."""
+"""The rules of a preset, as text for people."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ from service.api.schemas.rules import RulesSchema
 from service.api.views.rule_book import preset_rule_book, to_markdown
 from service.rummy.presets import PRESETS
 
-rules = Resource("rules", __name__, url_prefix="/v1", description="What is played, in plain words.")
+rules = Resource("rules", __name__, url_prefix="/v1", description="The rules in plain words.")
 
 MARKDOWN = "text/markdown; charset=utf-8"
 
@@ -23,9 +23,9 @@ MARKDOWN = "text/markdown; charset=utf-8"
     errors=("not_found",),
 )
 def get_rules(*, preset: str) -> Response:
-    """Read the rules of a preset.
+    """Get the rules of a preset.
 
-    Made from the preset's own options, with the numbers that refused moves cite.
+    Generated from the options of the preset, with the rule numbers that errors cite.
     """
     return Response(_json(_known(preset)), content_type="application/json")
 
@@ -39,16 +39,16 @@ def get_rules(*, preset: str) -> Response:
     errors=("not_found",),
 )
 def get_rules_text(*, preset: str) -> Response:
-    """Read the rules of a preset as text.
+    """Get the rules of a preset as text.
 
-    The same as getRules, as Markdown to be printed or read at the table.
+    As getRules, as Markdown to print or to read at the table.
     """
     return Response(to_markdown(preset_rule_book(_known(preset))), content_type=MARKDOWN)
 
 
 def _known(preset: str) -> str:
     if preset not in PRESETS:
-        raise Problem("not_found", f"There is no such preset; there are {', '.join(PRESETS)}.")
+        raise Problem("not_found", f"Unknown preset. The presets are {', '.join(PRESETS)}.")
     return preset
 
 

@@ -1,4 +1,4 @@
-"""Who sits at the table: join, leave, seat computers, start, give up."""
+"""Seats: join, leave, seat computers, start, abort."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +23,9 @@ from service.games.table import MAX_ATTEMPTS, PreparedChange, Transition
 from service.games.table_moves import check_version
 from service.runtime.json_object import Json
 
-seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at the table, until it starts.")
+seats = Resource(
+    "seats", __name__, url_prefix="/v1", description="Who sits at the table before the game starts."
+)
 
 
 @seats.operation(
@@ -33,11 +35,11 @@ seats = Resource("seats", __name__, url_prefix="/v1", description="Who sits at t
     body=JoinSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
     response=ResponseSpec(
-        status=201, schema=GameViewSchema, description="The game with you at the table.", headers=ETAG
+        status=201, schema=GameViewSchema, description="The game, with your seat taken.", headers=ETAG
     ),
     errors=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
 )
-def join_game(  # noqa: PLR0913 - what may be said with it
+def join_game(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
     *,
     services: Services,
@@ -46,10 +48,10 @@ def join_game(  # noqa: PLR0913 - what may be said with it
     if_match: int | None,
     idempotency_key: str | None,
 ) -> Response:
-    """Sit down at a table.
+    """Join a game.
 
-    On the seat you name, or the first free one. A private game asks for its invite code. Two who want the
-    same seat cannot both get it.
+    On the seat you name, or on the first free one. A private game requires its invite code. If two
+    players want the same seat, only one gets it.
     """
     with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
         require_can_join(services, game_id, caller, body["invite_code"])
@@ -62,14 +64,14 @@ def join_game(  # noqa: PLR0913 - what may be said with it
     "leaveGame",
     scope=PLAY,
     parameters=(IF_MATCH,),
-    response=ResponseSpec(status=204, schema=None, description="The seat is free again."),
+    response=ResponseSpec(status=204, schema=None, description="The seat is free."),
     errors=("not_found", "not_seated", "already_started", "version_conflict"),
 )
 def leave_game(*, services: Services, caller: Caller, game_id: str, if_match: int | None) -> Response:
-    """Get up before the game starts.
+    """Leave before the game starts.
 
-    When nobody is left the table is given up. At a rematch it also declines a seat that is kept for you. Once
-    the game has begun there is resignGame.
+    When the last player leaves, the game is aborted. It also declines a seat that a rematch reserves for
+    you. After the start use resignGame.
     """
     visible_game(services, game_id, caller)
     services.table.change(game_id, partial(seating.leave, player=as_player(caller)), if_match=if_match)
@@ -83,19 +85,19 @@ def leave_game(*, services: Services, caller: Caller, game_id: str, if_match: in
     body=OpponentSchema,
     parameters=(IF_MATCH,),
     response=ResponseSpec(
-        schema=GameViewSchema, description="The game with the computer at the table.", headers=ETAG
+        schema=GameViewSchema, description="The game, with the computer seated.", headers=ETAG
     ),
     errors=(
         *("not_found", "not_seated", "not_creator", "rated_game"),
         *("seat_taken", "already_started", "version_conflict"),
     ),
 )
-def seat_computer(  # noqa: PLR0913 - what may be said with it
+def seat_computer(  # noqa: PLR0913 - an argument for each parameter
     body: Json, *, services: Services, caller: Caller, game_id: str, number: int, if_match: int | None
 ) -> Response:
     """Put a computer on a free seat.
 
-    For the one who opened the table, before the game starts.
+    For the player who opened the table, before the game starts.
     """
     visible_game(services, game_id, caller)
     transition = partial(seating.seat_computer, player=as_player(caller), seat=number, level=body["level"])
@@ -111,7 +113,7 @@ def seat_computer(  # noqa: PLR0913 - what may be said with it
     response=ResponseSpec(schema=GameViewSchema, description="The game, with new codes.", headers=ETAG),
     errors=("not_found", "not_seated", "not_creator", "version_conflict"),
 )
-def renew_invite_codes(  # noqa: PLR0913 - what may be said with it
+def renew_invite_codes(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
     *,
     services: Services,
@@ -120,10 +122,10 @@ def renew_invite_codes(  # noqa: PLR0913 - what may be said with it
     if_match: int | None,
     idempotency_key: str | None,
 ) -> Response:
-    """Take new invite codes.
+    """Replace the invite codes.
 
-    For the one who opened the table: `invite_code` and `spectator_code` change, and the old ones open nothing
-    any more. Whoever sits there stays.
+    For the player who opened the table: `invite_code` and `spectator_code` change, and the old codes stop
+    working. Players at the table keep their seats.
     """
     del body
     return _change_seats(services, seating.renew_invites, caller, game_id, if_match, idempotency_key)
@@ -135,10 +137,12 @@ def renew_invite_codes(  # noqa: PLR0913 - what may be said with it
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
-    response=ResponseSpec(schema=GameViewSchema, description="The game, dealt.", headers=ETAG),
+    response=ResponseSpec(
+        schema=GameViewSchema, description="The game, with the first cards dealt.", headers=ETAG
+    ),
     errors=("not_found", "not_seated", "not_creator", "seats_empty", "already_started", "version_conflict"),
 )
-def start_game(  # noqa: PLR0913 - what may be said with it
+def start_game(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
     *,
     services: Services,
@@ -149,7 +153,7 @@ def start_game(  # noqa: PLR0913 - what may be said with it
 ) -> Response:
     """Start the game.
 
-    For the one who opened the table, once every seat is taken.
+    For the player who opened the table, when every seat is taken.
     """
     del body
     return _change_seats(services, seating.start, caller, game_id, if_match, idempotency_key)
@@ -161,10 +165,10 @@ def start_game(  # noqa: PLR0913 - what may be said with it
     scope=PLAY,
     body=NoMembersSchema,
     parameters=(IF_MATCH, IDEMPOTENCY_KEY),
-    response=ResponseSpec(schema=GameViewSchema, description="The game, given up.", headers=ETAG),
+    response=ResponseSpec(schema=GameViewSchema, description="The aborted game.", headers=ETAG),
     errors=("not_found", "not_seated", "not_creator", "already_started", "version_conflict", RULES),
 )
-def abort_game(  # noqa: PLR0913 - what may be said with it
+def abort_game(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
     *,
     services: Services,
@@ -173,15 +177,16 @@ def abort_game(  # noqa: PLR0913 - what may be said with it
     if_match: int | None,
     idempotency_key: str | None,
 ) -> Response:
-    """Give the game up.
+    """Abort the game.
 
-    Before it starts the one who opened the table may, afterwards the last person at it. There is no result.
+    Before the start the player who opened the table may do so, afterwards the last player left. The game
+    ends without a result.
     """
     del body
     return _change_seats(services, seating.abort, caller, game_id, if_match, idempotency_key)
 
 
-def _change_seats(  # noqa: PLR0913, PLR0917 - what may be said with it
+def _change_seats(  # noqa: PLR0913, PLR0917 - an argument for each parameter
     services: Services,
     transition: Callable[..., GameChange],
     caller: Caller,
@@ -195,7 +200,7 @@ def _change_seats(  # noqa: PLR0913, PLR0917 - what may be said with it
         return _commit(services, idempotency, caller, game_id, by_caller, if_match)
 
 
-def _commit(  # noqa: PLR0913, PLR0917 - what may be said with it
+def _commit(  # noqa: PLR0913, PLR0917 - an argument for each parameter
     services: Services,
     idempotency: IdempotentRequest,
     caller: Caller,
@@ -204,9 +209,9 @@ def _commit(  # noqa: PLR0913, PLR0917 - what may be said with it
     if_match: int | None,
     status: int = 200,
 ) -> Response:
-    """Make a change and return the game after it; the commit stores that answer with the change.
+    """Make a change and return the game after it; the commit stores that response with the change.
 
-    As `Table.change`: without a version it is judged again after a conflict.
+    As in `Table.change`, a change without a version is judged again after a conflict.
     """
     attempts = 0
     while True:

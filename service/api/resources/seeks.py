@@ -1,4 +1,4 @@
-"""Seeks: find others who want to play the same game."""
+"""Seeks: find other players for the same game."""
 
 from flask import Response
 
@@ -18,9 +18,7 @@ from service.rummy.presets import resolve
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
-seeks = Resource(
-    "seeks", __name__, url_prefix="/v1", description="Finding others who want to play the same game."
-)
+seeks = Resource("seeks", __name__, url_prefix="/v1", description="Find other players for the same game.")
 
 _SEEK = "/seeks/<string(maxlength=80):seek_id>"
 
@@ -37,11 +35,12 @@ _SEEK = "/seeks/<string(maxlength=80):seek_id>"
     errors=("variant_contradiction",),
 )
 def create_seek(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
-    """Look for others.
+    """Seek a game with others.
 
-    For the same rules, seats and clock; rated or not; people, bots, or whoever comes. A seek lasts 30
-    seconds: renew it every few, until it answers with a `game_id`. That game has begun, and you sit in it; it
-    is public and nobody else may watch it. Streams of the account tell of it as well.
+    Matches players who want the same rules, seats, clock and rating, against people, bots or anyone. A
+    seek lasts 30 seconds: renew it every few seconds, until it has a `game_id`. That game has started,
+    with you in it; it is public and allows no spectators. The stream of your account announces it as
+    well.
     """
     with idempotent(services.store, caller.id, idempotency_key) as idempotency:
         found = _matchmaker(services).seek(
@@ -60,10 +59,10 @@ def create_seek(body: Json, *, services: Services, caller: Caller, idempotency_k
     errors=("not_found",),
 )
 def renew_seek(*, services: Services, caller: Caller, seek_id: str) -> Response:
-    """Go on looking.
+    """Renew a seek.
 
-    For 30 seconds more, with the place it has. A seek that was not renewed in time is over and will find
-    nothing; a match can be read for an hour.
+    For another 30 seconds; it keeps its place in the queue. A seek that is not renewed in time ends
+    without a game; a match can be read for an hour.
     """
     return json_response(_seek_view(_matchmaker(services).renew(seek_id, caller.id)))
 
@@ -76,9 +75,9 @@ def renew_seek(*, services: Services, caller: Caller, seek_id: str) -> Response:
     errors=("not_found", "already_started"),
 )
 def cancel_seek(*, services: Services, caller: Caller, seek_id: str) -> Response:
-    """Stop looking.
+    """Cancel a seek.
 
-    Too late once it has found its game.
+    Not possible after it has found its game.
     """
     _matchmaker(services).cancel(seek_id, caller.id)
     return no_content()

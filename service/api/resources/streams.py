@@ -1,4 +1,4 @@
-"""Streams: what happens in a game, told as it happens, and the tickets for browsers."""
+"""Streams of games and of accounts, and the tickets with which browsers open them."""
 
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ from service.api.views.visibility import visible_game
 from service.runtime.timestamps import rfc3339
 from service.streams.subscription import Cursor
 
-streams = Resource("streams", __name__, url_prefix="/v1", description="What happens, told as it happens.")
+streams = Resource("streams", __name__, url_prefix="/v1", description="Events as they happen.")
 
 _ERRORS: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacity")
 
@@ -46,9 +46,9 @@ _ERRORS: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacit
     tickets=True,
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
     response=ResponseSpec(
-        # OpenAPI 3.1 knows no rows. What reads event streams at all takes the schema for one event.
+        # OpenAPI 3.1 cannot describe a sequence. Tools that read event streams take the schema as one event.
         schema=ServerSentEventSchema,
-        description="Frames, until one side ends it. The `data` of each is one `StreamEvent`.",
+        description="Frames, until either side ends the stream. The `data` of each is one `StreamEvent`.",
         media_type=SSE_TYPE,
     ),
     errors=_ERRORS,
@@ -56,9 +56,10 @@ _ERRORS: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacit
 def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
     """Follow a game.
 
-    Server-sent events. The first frame is a `snapshot`, or with a cursor whatever came after it: no gap, no
-    repeat. A comment every 15 seconds shows that the stream lives; whoever hears nothing for 45 comes back
-    with `Last-Event-ID`. `stream.closing` says why it ends. A browser sends a ticket of createStreamTicket.
+    Server-sent events. The first frame is a `snapshot`, or with a cursor the first event after it,
+    without gap or repetition. A comment every 15 seconds shows that the stream is alive; if nothing
+    arrives for 45 seconds, reconnect with `Last-Event-ID`. `stream.closing` gives the reason why a stream
+    ends. Browsers send a ticket from createStreamTicket.
     """
     return _follow(services, caller, SSE, **asked)
 
@@ -71,16 +72,16 @@ def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response
     parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
     response=ResponseSpec(
         schema=json_text_schema("StreamEvent"),
-        description="Lines, until one side ends it. Each that is not empty is one `StreamEvent`.",
+        description="Lines, until either side ends the stream. Each that is not empty is one `StreamEvent`.",
         media_type=LINES_TYPE,
     ),
     errors=_ERRORS,
 )
 def stream_game_ndjson(*, services: Services, caller: Caller, **asked: Any) -> Response:  # noqa: ANN401 - as `_follow`
-    """Follow a game, line by line.
+    """Follow a game as lines of JSON.
 
-    As streamGame, for programs: a line of JSON a frame, and an empty line every 15 seconds. Come back with
-    the `id` of the last line that had one as `after`.
+    As streamGame, for programs: a line of JSON per frame, and an empty line every 15 seconds. To
+    reconnect, send the `id` of the last line that had one as `after`.
     """
     return _follow(services, caller, JSON_LINES, **asked)
 
@@ -93,7 +94,7 @@ def stream_game_ndjson(*, services: Services, caller: Caller, **asked: Any) -> R
     parameters=(AFTER_EVENT, LAST_EVENT_ID),
     response=ResponseSpec(
         schema=AccountServerSentEventSchema,
-        description="Frames, until one side ends it. The `data` of each is one `AccountEvent`.",
+        description="Frames, until either side ends the stream. The `data` of each is one `AccountEvent`.",
         media_type=SSE_TYPE,
     ),
     errors=("too_many_streams", "stream_capacity"),
@@ -103,10 +104,10 @@ def stream_my_events(
 ) -> Response:
     """Follow my games.
 
-    Server-sent events, as streamGame, about all games you sit at: begun, your turn, a call, a deal or a game
-    over, a rematch. Thin words that say where to look. What happened before you came is kept for 30 days,
-    the newest 1,000: a cursor older than that begins with a `snapshot`. Sandboxes that you play alone are
-    not told of.
+    Server-sent events, as in streamGame, about all games in which you have a seat: game started, your
+    turn, a call, a deal or a game over, a rematch. They contain ids only; read the game for details.
+    Events of the last 30 days are kept, at most 1,000: with an older cursor the stream starts with a
+    `snapshot`. Sandbox games that you play alone are not included.
     """
     return open_stream(
         services,
@@ -124,20 +125,22 @@ def stream_my_events(
     "createStreamTicket",
     scope=READ,
     parameters=(IDEMPOTENCY_KEY,),
-    response=ResponseSpec(status=201, schema=StreamTicketSchema, description="The ticket, shown this once."),
+    response=ResponseSpec(
+        status=201, schema=StreamTicketSchema, description="The ticket, which is shown only once."
+    ),
 )
 def create_stream_ticket(*, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
-    """Get a ticket for one stream.
+    """Create a ticket for one stream.
 
-    A browser's EventSource can send no token. A ticket opens one stream as `?ticket=`, within a minute and
-    once; take a new one to come back, with `after` as the cursor.
+    A browser's EventSource cannot send a token. A ticket opens one stream as `?ticket=`, once and within
+    a minute; to reconnect, create a new one and send the cursor as `after`.
     """
     with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
         ticket, expires_at = issue(services, caller)
         return idempotency.remember(json_response({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
 
 
-def _follow(  # noqa: PLR0913 - what may be said with it
+def _follow(  # noqa: PLR0913 - an argument for each parameter
     services: Services,
     caller: Caller,
     encoding: Encoding,

@@ -1,4 +1,4 @@
-"""Further tokens of a player, for a second device or a program, and their end."""
+"""Tokens of a player, such as for a second device or a program."""
 
 from flask import Response
 
@@ -24,7 +24,7 @@ from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import Store
 
-tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves who asks.")
+tokens = Resource("tokens", __name__, url_prefix="/v1", description="Tokens that authenticate a player.")
 
 
 @tokens.operation(
@@ -36,13 +36,13 @@ tokens = Resource("tokens", __name__, url_prefix="/v1", description="What proves
 def list_tokens(*, services: Services, caller: Caller) -> Response:
     """List my tokens.
 
-    Answers what they may do and when they were made, never the tokens themselves.
+    Their scopes and when they were created, never the tokens themselves.
     """
     kept = sorted(
         (token for _, token in _stored_tokens(services.store, caller)),
         key=lambda token: (token.created_at, token.id),
     )
-    return json_response({"tokens": [shown(token) for token in kept]})
+    return json_response({"tokens": [token_view(token) for token in kept]})
 
 
 @tokens.operation(
@@ -51,34 +51,36 @@ def list_tokens(*, services: Services, caller: Caller) -> Response:
     scope=TOKENS,
     body=NewTokenSchema,
     parameters=(IDEMPOTENCY_KEY,),
-    response=ResponseSpec(status=201, schema=CreatedTokenSchema, description="The token, shown this once."),
+    response=ResponseSpec(
+        status=201, schema=CreatedTokenSchema, description="The token, which is shown only once."
+    ),
     errors=("not_found",),
 )
 def create_token(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
-    """Make a further token.
+    """Create a token.
 
-    For a second device, or for a program that should be able to do less. It can do no more than the token
-    that asks.
+    For a second device, or for a program with fewer rights. It cannot have more scopes than the token of
+    this request.
     """
     with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
-        made = make_token(services, caller.id, body["name"], rights(caller, body.get("scopes")))
+        made = create_token_of(services, caller.id, body["name"], granted_scopes(caller, body.get("scopes")))
         if made is None:
             raise Problem("not_found", "This player has just been deleted.")
         kept, token = made
-        return idempotency.remember(json_response({"token_info": shown(kept), "token": token}, 201))
+        return idempotency.remember(json_response({"token_info": token_view(kept), "token": token}, 201))
 
 
 @tokens.operation(
     "DELETE /tokens/<string(maxlength=64):token_id>",
     "revokeToken",
     scope=TOKENS,
-    response=ResponseSpec(status=204, schema=None, description="The token opens nothing any more."),
+    response=ResponseSpec(status=204, schema=None, description="The token is revoked."),
     errors=("not_found",),
 )
 def revoke_token(*, services: Services, caller: Caller, token_id: str) -> Response:
     """Revoke a token.
 
-    From the next request on nobody is let in with it. A token may revoke itself.
+    It stops working with the next request. A token may revoke itself.
     """
     for token_hash, token in _stored_tokens(services.store, caller):
         if token.id == token_id and services.store.revoke_token(caller.id, token_hash):
@@ -90,17 +92,17 @@ def _stored_tokens(store: Store, caller: Caller) -> list[tuple[str, Token]]:
     return [(stored.token_hash, decode_token(stored.body)) for stored in store.tokens_of(caller.id)]
 
 
-def rights(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
-    """Return the scopes wanted, all of the caller's by default; raise `Problem` for one that he lacks."""
+def granted_scopes(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
+    """Return the scopes asked for, by default all of the caller's; raise `Problem` for one they lack."""
     if missing := [scope for scope in wanted or () if scope not in caller.token.scopes]:
         raise Problem("insufficient_scope", f"Your own token lacks {', '.join(missing)}.")
     return tuple(wanted or caller.token.scopes)
 
 
-def make_token(
+def create_token_of(
     services: Services, player_id: str, name: str, scopes: tuple[str, ...]
 ) -> tuple[Token, str] | None:
-    """Make a token of a player, and return what is kept of it and itself; None without the player."""
+    """Create and store a token; return what is stored of it, and the token. None if the player is gone."""
     token = new_token(player_id)
     kept = Token(id=new_token_id(), name=name, scopes=scopes, created_at=services.now())
     if not services.store.put_token(player_id, hash_token(token), encode_token(kept)):
@@ -108,8 +110,8 @@ def make_token(
     return kept, token
 
 
-def shown(token: Token) -> Json:
-    """Return what may be shown of a token."""
+def token_view(token: Token) -> Json:
+    """Return the token's public data."""
     return {
         "id": token.id,
         "name": token.name,

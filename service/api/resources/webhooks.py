@@ -1,4 +1,4 @@
-"""Webhooks: what a player is told, sent to servers of his own."""
+"""Webhooks: notifications of a player, sent to a server of theirs."""
 
 from flask import Response
 
@@ -30,7 +30,7 @@ from service.runtime.timestamps import rfc3339
 from service.store.contract import Store
 
 webhooks = Resource(
-    "webhooks", __name__, url_prefix="/v1", description="What you are told, sent to a server of yours."
+    "webhooks", __name__, url_prefix="/v1", description="Notifications sent to a server of yours."
 )
 
 _ONE = "/webhooks/<string(maxlength=64):webhook_id>"
@@ -45,12 +45,12 @@ _ONE = "/webhooks/<string(maxlength=64):webhook_id>"
 def list_webhooks(*, services: Services, caller: Caller) -> Response:
     """List my webhooks.
 
-    With what came of the last try of each. The secrets are not shown again.
+    With the result of the last attempt of each. Secrets are not shown again.
     """
     kept = sorted(
         _stored_webhooks(services.store, caller), key=lambda webhook: (webhook.created_at, webhook.id)
     )
-    return json_response({"webhooks": [_shown(webhook) for webhook in kept]})
+    return json_response({"webhooks": [_webhook_view(webhook) for webhook in kept]})
 
 
 @webhooks.operation(
@@ -60,26 +60,29 @@ def list_webhooks(*, services: Services, caller: Caller) -> Response:
     body=NewWebhookSchema,
     parameters=(IDEMPOTENCY_KEY,),
     response=ResponseSpec(
-        status=201, schema=CreatedWebhookSchema, description="The webhook, and its secret, shown this once."
+        status=201,
+        schema=CreatedWebhookSchema,
+        description="The webhook, and its secret, which is shown only once.",
     ),
     errors=("too_many_webhooks",),
 )
 def create_webhook(
     body: Json, *, services: Services, caller: Caller, idempotency_key: str | None
 ) -> Response:
-    """Make a webhook.
+    """Create a webhook.
 
-    What you are told of your games is sent there by POST, signed as Standard Webhooks are: check
-    `webhook-signature` with the secret, and drop a `webhook-id` that you have had. The body tells a type, a
-    game and a version, never a card: read the game to know more. Answer 2xx within ten seconds. Anything else
-    is tried again after growing pauses for a day; then words may come late and out of order, so go by
-    `version`. A webhook that has taken nothing for three days, or answers 410, is switched off; a test that
-    it takes brings it back. Only https addresses that everybody can reach are taken; no redirect is followed.
+    Notifications about your games are sent there by POST, signed according to Standard Webhooks: check
+    `webhook-signature` with the secret, and ignore a `webhook-id` that you have received before. The body
+    contains a type, a game and a version, never a card: read the game for more. Respond with 2xx within
+    ten seconds. After any other result the delivery is retried with growing pauses for a day. Deliveries
+    may then arrive late and out of order, so go by `version`. A webhook that has accepted nothing for
+    three days, or responds with 410, is disabled; a successful test enables it again. Only https URLs
+    with public addresses are accepted; redirects are not followed.
     """
     with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
         webhook = _create(services, caller, body["url"], body.get("events"))
         return idempotency.remember(
-            json_response({"webhook": _shown(webhook), "secret": webhook.secret}, 201)
+            json_response({"webhook": _webhook_view(webhook), "secret": webhook.secret}, 201)
         )
 
 
@@ -87,16 +90,16 @@ def create_webhook(
     f"DELETE {_ONE}",
     "deleteWebhook",
     scope=WEBHOOKS,
-    response=ResponseSpec(status=204, schema=None, description="Nothing is sent there any more."),
+    response=ResponseSpec(status=204, schema=None, description="The webhook is deleted."),
     errors=("not_found",),
 )
 def delete_webhook(*, services: Services, caller: Caller, webhook_id: str) -> Response:
     """Delete a webhook.
 
-    What was still to be sent there is dropped.
+    Deliveries that are still pending are dropped.
     """
     if not services.store.delete_webhook(caller.id, webhook_id):
-        raise _unknown()
+        raise _no_such_webhook()
     return no_content()
 
 
@@ -105,7 +108,7 @@ def delete_webhook(*, services: Services, caller: Caller, webhook_id: str) -> Re
     "testWebhook",
     scope=WEBHOOKS,
     parameters=(IDEMPOTENCY_KEY,),
-    response=ResponseSpec(status=202, schema=DeliverySchema, description="The test is on its way."),
+    response=ResponseSpec(status=202, schema=DeliverySchema, description="The test delivery is queued."),
     errors=("not_found",),
 )
 def test_webhook(
@@ -113,7 +116,7 @@ def test_webhook(
 ) -> Response:
     """Test a webhook.
 
-    Sends `webhook.test` there, once; what came of it stands in `last_attempt` of listWebhooks.
+    Sends `webhook.test` once; `last_attempt` in listWebhooks shows the result.
     """
     with idempotent(services.store, caller.id, idempotency_key) as idempotency:
         webhook = next(
@@ -121,7 +124,7 @@ def test_webhook(
             None,
         )
         if webhook is None:
-            raise _unknown()
+            raise _no_such_webhook()
         sending = services.webhooks or WebhookSender(store=services.store, now=services.now)
         return idempotency.remember(json_response({"delivery_id": sending.test(caller.id, webhook)}, 202))
 
@@ -139,17 +142,15 @@ def _create(services: Services, caller: Caller, url: str, events: list[str] | No
     webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=services.now())
     body = encode_webhook(webhook)
     if not services.store.put_webhook(caller.id, webhook.id, body, replaces=None, max_webhooks=MAX_WEBHOOKS):
-        raise Problem(
-            "too_many_webhooks", f"A player has {MAX_WEBHOOKS} webhooks at most: delete one of yours."
-        )
+        raise Problem("too_many_webhooks", f"A player may have {MAX_WEBHOOKS} webhooks: delete one first.")
     return webhook
 
 
-def _unknown() -> Problem:
+def _no_such_webhook() -> Problem:
     return Problem("not_found", "You have no such webhook.")
 
 
-def _shown(webhook: Webhook) -> Json:
+def _webhook_view(webhook: Webhook) -> Json:
     attempt = webhook.last_attempt
     return {
         "id": webhook.id,
