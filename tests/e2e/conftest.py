@@ -18,6 +18,6 @@ def url(tmp_path_factory):
 
 @pytest.fixture
 def arrive():
-    """Let somebody come to a service: `arrive(url, "Ana")`."""
+    """Create a player at a service: `arrive(url, "Ana")`."""
     with ExitStack() as connections:
         yield partial(Player, connections)

@@ -20,9 +20,9 @@ class Player:
         self._connections = connections
         self.http = connections.enter_context(httpx.Client(base_url=url, timeout=PATIENCE_SECONDS))
         if token is None:
-            told = self.http.post("/v1/players", json={"name": name})
-            assert told.status_code == 201, told.text
-            token = told.json()["token"]
+            answer = self.http.post("/v1/players", json={"name": name})
+            assert answer.status_code == 201, answer.text
+            token = answer.json()["token"]
         self.token = token
         self.http.headers["Authorization"] = f"Bearer {token}"
 
@@ -32,9 +32,9 @@ class Player:
 
     def open(self, **table):
         """Open a table and return its path."""
-        told = self.http.post("/v1/games", json=table)
-        assert told.status_code == 201, told.text
-        return told.headers["Location"]
+        answer = self.http.post("/v1/games", json=table)
+        assert answer.status_code == 201, answer.text
+        return answer.headers["Location"]
 
     def hold(self, position, preset="classic", **more):
         """Open a sandbox in which this person holds every seat; return its path."""
@@ -43,14 +43,14 @@ class Player:
         )
 
     def view(self, game, **asked):
-        told = self.http.get(game, params=asked)
-        assert told.status_code == 200, told.text
-        return told.json()
+        answer = self.http.get(game, params=asked)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
 
     def events(self, game, **asked):
-        told = self.http.get(f"{game}/events", params={"limit": 100, **asked})
-        assert told.status_code == 200, told.text
-        return told.json()["events"]
+        answer = self.http.get(f"{game}/events", params={"limit": 100, **asked})
+        assert answer.status_code == 200, answer.text
+        return answer.json()["events"]
 
     def post(self, path, body=None, *, version=None, key=None, **asked):
         headers = {"Idempotency-Key": key or uuid4().hex}

@@ -32,11 +32,11 @@ class OrdinaryBot(threading.Thread):
                 self._move(f"/v1/games/{game['id']}")
 
     def _move(self, game):
-        told = self._player.http.get(f"{game}/legal-moves").json()
-        moves = sorted(told["moves"], key=lambda move: (*LIKED, move["type"]).index(move["type"]))
+        report = self._player.http.get(f"{game}/legal-moves").json()
+        moves = sorted(report["moves"], key=lambda move: (*LIKED, move["type"]).index(move["type"]))
         if moves:
             path = f"{game}/{PATHS[moves[0]['operation_id']]}"
-            self._player.post(path, moves[0]["body"], version=told["version"])
+            self._player.post(path, moves[0]["body"], version=report["version"])
 
     def stop(self):
         self._stopped.set()
@@ -79,12 +79,12 @@ class TestABotAtAService:
             *("--deals", "2", "--json"),
         )
 
-        told = json.loads(capsys.readouterr().out)
-        mine, steady = sorted(told["ladder"], key=lambda standing: standing["name"])
+        report = json.loads(capsys.readouterr().out)
+        mine, steady = sorted(report["ladder"], key=lambda standing: standing["name"])
         assert status == 0
         assert mine["margin"]["mean"] == -steady["margin"]["mean"]
-        assert told["matches"][0]["sets"] == 2
-        assert told["repeats_by_seed"]["results"] is False
+        assert report["matches"][0]["sets"] == 2
+        assert report["repeats_by_seed"]["results"] is False
         # Two deals, and each once for each seat.
         assert len(bot.games) == 4
 
@@ -100,10 +100,10 @@ class TestABotAtAService:
             *("--bot", f"mine={given['mine']}", "--bot", f"yours={given['yours']}"),
         )
 
-        told = capsys.readouterr().out
+        report = capsys.readouterr().out
         assert status == 0
-        assert "2 of 2 mirrored deals" in told
-        assert "may differ from run to run" in told
+        assert "2 of 2 mirrored deals" in report
+        assert "may differ from run to run" in report
 
     def test_that_does_not_run_invalidates_the_results_and_its_game_is_aborted(self, url, arrive, tmp_path):
         sleeper = arrive(url, "sleeper")
@@ -129,7 +129,7 @@ class TestWrongParticipants:
         "words,why",
         [
             (("novice", "steady"), "levels alone"),
-            (("mine", "nobody", "--bot", "mine={token}"), "unknown player"),
+            (("mine", "unknown", "--bot", "mine={token}"), "unknown player"),
             (("mine", "steady", "--bot", "mine={token}", "--players", "4"), "an account for each"),
             (("mine", "steady", "--bot", "mine=nowhere"), "cannot be read"),
             (("mine", "steady", "--bot", "mine"), "NAME=FILE"),

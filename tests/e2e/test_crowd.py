@@ -1,6 +1,6 @@
 """Thirty-two devices of two players fire at one game, with keys and without, while the clock runs out.
 
-Whoever wins a version wins it alone; a retry gets the answer that was stored; nothing is played twice.
+Only one request wins a version; a retry gets the stored answer; nothing is played twice.
 """
 
 import random
@@ -16,7 +16,7 @@ from service.rummy.errors import RULE_OF_CODE
 from tests.support.tree import wait_for
 
 DEVICES = 32
-#: The turns of the game that is fired at; the clock ends those that nobody hits in time.
+#: The turns of the game that is fired at; the clock ends those that no request ends in time.
 TURN_MS = 1_500
 #: So many versions are enough of a fight.
 LAST_VERSION = 40
@@ -53,13 +53,13 @@ def fire(player, game, dice, over):
     """Make lawful moves as quickly as they can be found, some of them twice, until it is over."""
     shots = []
     while not over.is_set():
-        told = player.http.get(f"{game}/legal-moves").json()
-        if not told["moves"]:
+        listed = player.http.get(f"{game}/legal-moves").json()
+        if not listed["moves"]:
             over.wait(0.01)
             continue
-        move = dice.choice(told["moves"])
+        move = dice.choice(listed["moves"])
         path = f"{game}/{PATHS[move['operation_id']]}"
-        headers = {"If-Match": f'"{told["version"]}"'} if dice.random() < 0.5 else {}
+        headers = {"If-Match": f'"{listed["version"]}"'} if dice.random() < 0.5 else {}
         key = uuid4().hex if dice.random() < 0.7 else None
         if key is not None:
             headers["Idempotency-Key"] = key
@@ -91,7 +91,7 @@ def fight(people, game):
         ]
         try:
             wait_for(lambda: people[0].view(game)["version"] >= LAST_VERSION, "the end of the fight")
-            # Nobody fires any more: now the clock has its turn.
+            # No device sends any more, so the clock ends the turn.
         finally:
             over.set()
         shots = [shot for shooter in firing for shot in shooter.result()]
@@ -118,11 +118,11 @@ def test_every_version_is_won_once_and_nothing_is_played_twice(fight):
     won = [shot for shot in hits if "Idempotency-Replayed" not in shot.answer.headers]
     versions = [shot.version for shot in won]
     assert len(versions) == len(set(versions))
-    # Whoever was told that he moved did move: his events are the log's of that version, but for hidden cards.
+    # Every accepted move is in the log: its events are those of that version, except hidden cards.
     for shot in won:
         logged = [event for event in log if event["version"] == shot.version]
         assert [shown(event) for event in shot.answer.json()["events"]] == [shown(event) for event in logged]
-    # And what nobody was told of was the clock's.
+    # All other events are the clock's.
     by_clock = {event["version"] for event in log if event["type"] == "clock.expired"}
     deals = {event["version"] for event in log if event["type"] == "deal.started"}
     assert {event["version"] for event in log} - set(versions) - by_clock - deals <= {1, 2, 3}
@@ -137,7 +137,7 @@ def test_every_version_is_won_once_and_nothing_is_played_twice(fight):
         assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
     assert any("Idempotency-Replayed" in shot.answer.headers for shot in hits)
 
-    # Whoever lost was told so in a way that he can act on; nothing else went wrong.
+    # Every lost race got a code that a client can act on; there was no other error.
     assert not [shot.answer.text for shot in shots if shot.answer.status_code >= 500]
     assert misses.keys() <= {"version_conflict", "idempotency_in_progress", *RULE_OF_CODE}
 

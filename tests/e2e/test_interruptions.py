@@ -35,7 +35,7 @@ def until_own_turn(person):
 
 
 def play_own_turn(person, dice):
-    """Move until it is somebody else's turn, or the deal is over."""
+    """Move until it is another seat's turn, or the deal is over."""
     until_own_turn(person)
     while person.may_move:
         person.move(dice)
@@ -120,7 +120,7 @@ class TestAWorkerThatIsKilled:
         game = a_table_of_eight(ana)
         person = ana.seated(game)
         until_own_turn(person)
-        # It waits at the queue: what is put there now is handed to it, and to nobody else.
+        # It waits at the queue, so it gets the next job.
         worker = tree.part("turns")
         os.kill(worker, signal.SIGSTOP)
         play_own_turn(person, random.Random(DICE))
@@ -210,7 +210,7 @@ class TestAValkeyThatIsKilled:
 
                 wait_for(lambda killed=killed: tree.part("Valkey") != killed, "another Valkey")
                 wait_for(lambda: _is_ready(tree.url), "the service")
-                # Whoever checks every answer would notice a version that fell, or an event that is gone.
+                # The conformance client would notice a version that went back, or an event that is gone.
                 person.look()
                 assert person.version >= answered
             until_own_turn(person)

@@ -24,8 +24,10 @@ def test_whichever_process_is_asked_tells_for_all(url, arrive):
         assert httpx.get(f"{url}/v1/rules/classic", timeout=30).status_code == 200
     game = ana.open(seats=3, opponents=[{"level": "steady"}] * 2)
 
-    def over(told):
-        return told.get(("rummy500_turn_seconds_count",), 0) > before.get(("rummy500_turn_seconds_count",), 0)
+    def over(counted):
+        return counted.get(("rummy500_turn_seconds_count",), 0) > before.get(
+            ("rummy500_turn_seconds_count",), 0
+        )
 
     def mine():
         return 0 in ana.view(game)["turn"]["may_act"]
@@ -40,8 +42,8 @@ def test_whichever_process_is_asked_tells_for_all(url, arrive):
     after = [read(url) for _ in range(8)]
 
     def grown(*key):
-        values = [told.get(key, 0) - before.get(key, 0) for told in after]
-        # Other games may go on, but no process tells less than the one that was asked before.
+        values = [counted.get(key, 0) - before.get(key, 0) for counted in after]
+        # Other games may go on, but no process reports less than the one before.
         assert values == sorted(values)
         return values[0]
 

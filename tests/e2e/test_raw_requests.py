@@ -115,7 +115,7 @@ REFUSED = {
         413,
         "body_too_large",
     ),
-    "half a body that nobody reads": (
+    "half a body that is not read": (
         b"POST /nowhere HTTP/1.1\r\n" + JSON + b"Content-Length: 500\r\n\r\n" + BODY,
         404,
         "not_found",
@@ -163,7 +163,7 @@ class TestClientsThatDoNotGo:
             def crowd(sent):
                 for _ in range(150):
                     connection = connections.enter_context(socket.socket())
-                    # Whoever takes nothing makes the server wait sooner with a small window.
+                    # A small window makes the server block sooner.
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
                     connection.settimeout(PATIENCE_SECONDS)
                     connection.connect((place.hostname, place.port))
@@ -178,7 +178,7 @@ class TestClientsThatDoNotGo:
             get(b"/healthz"),
             b"GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 20,
         ],
-        ids=["half a head", "over", "answers that nobody takes"],
+        ids=["half a head", "over", "responses that are not read"],
     )
     def test_do_not_keep_others_out(self, crowd, send, sent):
         crowd(sent)

@@ -125,18 +125,18 @@ class TestTheFiveMinutes:
         assert [hand.count(",") + bool(hand) for hand in hands[:7]] == [7, 4, 3, 4, 1, 0, 13]
 
     def test_what_is_looked_at_is_there(self, walked):
-        for told in ("drawStock", "takeDiscard", "turn.started", "card.discarded"):
-            assert f'"{told}"' in walked.stdout
+        for listed in ("drawStock", "takeDiscard", "turn.started", "card.discarded"):
+            assert f'"{listed}"' in walked.stdout
 
     def test_the_deal_is_finished_by_who_reads(self, walked):
         assert '"went_out": 0' in walked.stdout
         assert '"score": 48' in walked.stdout
 
     def test_the_stream_tells_of_the_move_made_meanwhile(self, walked):
-        told = re.findall(r"^event: (\S+)$", walked.stdout, re.MULTILINE)
+        listed = re.findall(r"^event: (\S+)$", walked.stdout, re.MULTILINE)
 
-        assert told[0] == "seat.joined"
-        assert "meld.laid" in told
+        assert listed[0] == "seat.joined"
+        assert "meld.laid" in listed
 
     def test_the_dry_run_is_lawful_and_the_simulation_clean(self, walked):
         assert '{"lawful":true,"problem":null}' in walked.stdout
@@ -145,7 +145,7 @@ class TestTheFiveMinutes:
 
 class TestWhatItTells:
     def test_presets_are_the_ones_the_service_offers(self, made):
-        told = re.findall(r"^\| `([a-z-]+)` \| ([0-9to ]+) \| (.*) \|$", README, re.MULTILINE)
+        listed = re.findall(r"^\| `([a-z-]+)` \| ([0-9to ]+) \| (.*) \|$", README, re.MULTILINE)
 
         presets = httpx.get(f"{made}/v1/meta").json()["presets"]
 
@@ -153,17 +153,17 @@ class TestWhatItTells:
             return f"{least}" if least == most else f"{least} to {most}"
 
         offered = {(one["name"], players(**one["players"]), one["sentence"]) for one in presets}
-        assert set(told) == offered
+        assert set(listed) == offered
 
     def test_settings_are_the_ones_that_are_read(self):
-        told = re.findall(r"^\| `([A-Z_]+)` \| (\S*)", OPERATIONS, re.MULTILINE)
+        listed = re.findall(r"^\| `([A-Z_]+)` \| (\S*)", OPERATIONS, re.MULTILINE)
 
         defaults = Settings.from_environment({})
-        assert {name.lower() for name, _ in told} == set(defaults.__dataclass_fields__)
-        assert dict(told)["PORT"] == str(defaults.port)
-        assert dict(told)["BIND"] == defaults.bind
-        assert dict(told)["API_THREADS"] == str(defaults.api_threads)
-        assert dict(told)["DATA_DIR"] == defaults.data_dir.name
+        assert {name.lower() for name, _ in listed} == set(defaults.__dataclass_fields__)
+        assert dict(listed)["PORT"] == str(defaults.port)
+        assert dict(listed)["BIND"] == defaults.bind
+        assert dict(listed)["API_THREADS"] == str(defaults.api_threads)
+        assert dict(listed)["DATA_DIR"] == defaults.data_dir.name
 
     def test_games_are_kept_as_long_as_it_says(self, made):
         kept = httpx.get(f"{made}/v1/meta").json()["retention"]

@@ -30,7 +30,7 @@ class Follower(threading.Thread):
     def __init__(self, person, game):
         super().__init__(daemon=True)
         self.person, self.game = person.elsewhere(), game
-        self.told, self.endings, self.streams = [], [], 0
+        self.received, self.endings, self.streams = [], [], 0
         self._cursor, self._over = "0-0", threading.Event()
 
     def run(self):
@@ -46,7 +46,7 @@ class Follower(threading.Thread):
         for frame in frames:
             if frame.id is not None:
                 self._cursor = frame.id
-                self.told.append(frame.data)
+                self.received.append(frame.data)
             if frame.type == "stream.closing":
                 self.endings.append(frame.data["reason"])
             if self._over.is_set():
@@ -77,10 +77,10 @@ class TestAStream:
         with following(ana.elsewhere(), game, as_seat=0) as frames:
             first = next(frames)
             turns(ana, game, 1)
-            told = frames.log(3)
+            received = frames.log(3)
 
         assert first.type == "snapshot"
-        assert [frame.data for frame in told] == ana.events(game, as_seat=0, after=first.id)
+        assert [frame.data for frame in received] == ana.events(game, as_seat=0, after=first.id)
 
     def test_shows_that_its_player_is_there(self, url, arrive):
         ana, ben = arrive(url, "Ana"), arrive(url, "Ben")
@@ -99,9 +99,9 @@ class TestAStream:
             ben.post(f"{game}/seats")
             ana.post(f"{game}/start")
 
-            told = frames.until("game.started")[-1].data
+            received = frames.until("game.started")[-1].data
 
-        assert game.endswith(told["game_id"])
+        assert game.endswith(received["game_id"])
 
     def test_that_is_left_is_noticed_and_gives_its_place_back(self, url, arrive):
         ana = arrive(url, "Ana")
@@ -155,12 +155,12 @@ class TestAServiceThatIsStartedAgain:
 
         log = ana.events(game)
         for follower in followers:
-            wait_for(lambda one=follower: len(one.told) >= len(log), "the whole log")
+            wait_for(lambda one=follower: len(one.received) >= len(log), "the whole log")
             follower.stop()
         turns(ana, game, 1)  # lets them see that it is over
         for follower in followers:
             follower.join(PATIENCE_SECONDS)
-            assert ids(follower.told)[: len(log)] == ids(log)
+            assert ids(follower.received)[: len(log)] == ids(log)
             assert "shutdown" in follower.endings
 
 

@@ -1,4 +1,4 @@
-"""What players are told, through all processes: to their logs, and to servers of theirs."""
+"""Notifications through all processes: to players' logs, and to their webhooks."""
 
 import httpx
 import pytest
@@ -90,5 +90,5 @@ class TestTheClock:
         def is_told():
             return any(record.id.encode() in word.body for word in store.account_events(ana, limit=99).events)
 
-        wait_for(is_told, "the clock to tell")
+        wait_for(is_told, "the scheduler to notify")
         store.close()

@@ -1,4 +1,4 @@
-"""Whole games against the computer, through gunicorn, Valkey, the worker and the clock."""
+"""Whole games against the computer, through gunicorn, Valkey, the workers and the scheduler."""
 
 import json
 import signal
@@ -62,6 +62,6 @@ class TestStoppingIt:
 
 
 def is_connected(pid):
-    """Tell whether a process talks to somebody."""
+    """Return whether a process has an open connection."""
     with suppress(FileNotFoundError):
         return any(str(fd.readlink()).startswith("socket:") for fd in Path(f"/proc/{pid}/fd").iterdir())

@@ -16,13 +16,13 @@ from tests.support.tree import environment
 from workers.errors import CannotStart
 from workers.processes import metrics_server
 
-#: Counts a move, and somebody who waits; ends without a word, or tells what all have counted.
+#: Counts a move and a waiting request; exits at once, or prints the metrics of all processes.
 PROCESS = """
 import os, sys
 from service.runtime import metrics
 metrics.EVENTS.labels("stock.drawn").inc()
 metrics.WAITING.inc()
-if sys.argv[1] == "tell":
+if sys.argv[1] == "print":
     sys.stdout.write(metrics.render({}).decode())
 else:
     print(os.getpid())
@@ -77,10 +77,10 @@ def process(what):
     return run(PROCESS, what, **{metrics_server.FOLDER: os.environ[metrics_server.FOLDER]})
 
 
-def told():
+def reported():
     return {
         (sample.name, *sample.labels.values()): sample.value
-        for family in text_string_to_metric_families(process("tell"))
+        for family in text_string_to_metric_families(process("print"))
         for sample in family.samples
     }
 
@@ -91,13 +91,13 @@ class TestAFolder:
             process("count")
             process("count")
 
-            assert told()["rummy500_events_total", "stock.drawn"] == 3
+            assert reported()["rummy500_events_total", "stock.drawn"] == 3
 
     def test_of_ones_own_begins_empty_and_leaves_nothing_behind(self, tmp_path):
         own = tmp_path / "metrics"
         for _ in range(2):
             with metrics_server.shared_folder(own):
-                assert told()["rummy500_events_total", "stock.drawn"] == 1
+                assert reported()["rummy500_events_total", "stock.drawn"] == 1
             assert not own.exists()
             assert metrics_server.FOLDER not in os.environ
 
@@ -111,16 +111,16 @@ class TestAFolder:
     def test_forgets_who_waits_in_a_process_that_has_ended(self, tmp_path, monkeypatch):
         with metrics_server.shared_folder():
             ended = int(process("count"))
-            assert told()["rummy500_waiting_requests",] == 2
+            assert reported()["rummy500_waiting_requests",] == 2
             metrics_server.forget_process(ended)
-            # Those who told are gone as well, but nobody has said so.
-            assert told()["rummy500_waiting_requests",] == 2
+            # The other processes have exited too, but were not forgotten.
+            assert reported()["rummy500_waiting_requests",] == 2
 
         monkeypatch.setenv(metrics_server.FOLDER, str(tmp_path))
         process("count")
         with metrics_server.shared_folder():
-            assert told()["rummy500_waiting_requests",] == 1
-            assert told()["rummy500_events_total", "stock.drawn"] == 3
+            assert reported()["rummy500_waiting_requests",] == 1
+            assert reported()["rummy500_events_total", "stock.drawn"] == 3
 
     def test_is_not_taken_away_by_a_process_that_was_forked_within(self):
         """A worker of gunicorn ends by leaving through all that its parent is within."""

@@ -36,7 +36,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def server(tmp_path):
-    """A Redis of somebody's own, with a password; gives its URL."""
+    """A separate Redis with a password; returns its URL."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     own = take_data_folder(tmp_path / "own server")
@@ -67,7 +67,7 @@ class TestStarting:
                 [*shlex.split(proposed), "--silent", "--fail"], capture_output=True, text=True, check=True
             )
 
-            # Whoever may open the folder may play any game in it.
+            # Access to the folder is access to its games.
             assert folder.stat().st_mode & 0o777 == 0o700
             assert (folder / "valkey.sock").is_socket()
 
@@ -135,7 +135,7 @@ class TestStopping:
             with redis.Redis(unix_socket_path=str(folder / "valkey.sock")) as connection:
                 wait_for(
                     lambda: "xread" in {client["cmd"] for client in connection.client_list()},
-                    "somebody to wait",
+                    "a waiting request",
                 )
             assert not waiting.done()
 

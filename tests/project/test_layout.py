@@ -78,7 +78,7 @@ class TestThePackage:
         """Run the command from what the wheel holds, away from the checkout."""
         with zipfile.ZipFile(wheel) as packed:
             packed.extractall(folder)
-        told = subprocess.run(
+        printed = subprocess.run(
             [sys.executable, "-P", "-c", "from workers.cli import main; main(['openapi'])"],
             cwd=folder,
             env={"PYTHONPATH": str(folder)},
@@ -86,7 +86,7 @@ class TestThePackage:
             capture_output=True,
             text=True,
         )
-        assert json.loads(told.stdout)["info"]["version"] == service.__version__
+        assert json.loads(printed.stdout)["info"]["version"] == service.__version__
 
 
 class TestTheLocks:

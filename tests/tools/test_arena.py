@@ -277,24 +277,24 @@ class TestTheReport:
     def test_is_a_table_that_says_what_repeats(self, capsys):
         assert run("srs", "greedy", "--deals", "3", "--seed", "8") == 0
 
-        told = capsys.readouterr().out
-        assert "3 of 3 mirrored deals" in told
-        assert "--seed 8 repeats these results exactly, except the times." in told
+        output = capsys.readouterr().out
+        assert "3 of 3 mirrored deals" in output
+        assert "--seed 8 repeats these results exactly, except the times." in output
 
     def test_is_json_for_programs(self, capsys):
         assert run("srs", "nop", "--deals", "2", "--json") == 0
 
-        told = json.loads(capsys.readouterr().out)
-        assert [one["name"] for one in told["ladder"]] == ["srs", "nop"]
-        assert told["repeats_by_seed"] == {"results": True, "times": False}
-        assert told["matches"][0]["settled"] in ("above", None)
-        assert told["unit"] == "deal"
+        output = json.loads(capsys.readouterr().out)
+        assert [one["name"] for one in output["ladder"]] == ["srs", "nop"]
+        assert output["repeats_by_seed"] == {"results": True, "times": False}
+        assert output["matches"][0]["settled"] in ("above", None)
+        assert output["unit"] == "deal"
 
     def test_every_combination_plays_where_there_are_more_players_than_seats(self, capsys):
         assert run("srs", "nop", "greedy", "--players", "2", "--deals", "2", "--json") == 0
 
-        told = json.loads(capsys.readouterr().out)
-        assert [one["line_up"] for one in told["matches"]] == [
+        output = json.loads(capsys.readouterr().out)
+        assert [one["line_up"] for one in output["matches"]] == [
             ["srs", "nop"],
             ["srs", "greedy"],
             ["nop", "greedy"],
@@ -327,22 +327,22 @@ class TestTheReport:
 
         assert command.run(parsed("srs", "nop", *words)) == 0
 
-        told = json.loads(capsys.readouterr().out)
-        assert (told["unit"], told["matches"][0]["asked_above"]) == ("game", 50)
+        output = json.loads(capsys.readouterr().out)
+        assert (output["unit"], output["matches"][0]["asked_above"]) == ("game", 50)
 
 
 class TestManyProcesses:
     def test_bring_the_same_results_in_the_same_order(self, capsys):
         words = ("srs", "greedy", "--deals", "6", "--overrides", '{"hand_size": 7}', "--json")
-        told = []
+        output = []
         for processes in ("1", "2"):
             assert command.run(parsed(*words, "--processes", processes)) == 0
-            told.append(json.loads(capsys.readouterr().out))
+            output.append(json.loads(capsys.readouterr().out))
 
-        for one in told:
+        for one in output:
             for standing in (*one["ladder"], *one["matches"][0]["standings"]):
                 del standing["thinking"]
-        assert told[0] == told[1]
+        assert output[0] == output[1]
 
     def test_a_killed_process_ends_the_match_at_once_with_a_sentence(self):
         before = set(multiprocessing.active_children())
@@ -373,7 +373,7 @@ class TestManyProcesses:
                     until_the_bar_moves(screen)
                     # As a terminal does it: every process gets the signal.
                     os.killpg(head.pid, signal.SIGINT)
-                    told, _ = head.communicate(timeout=60)
+                    output, _ = head.communicate(timeout=60)
                 finally:
                     head.kill()
         finally:
@@ -381,7 +381,7 @@ class TestManyProcesses:
             os.close(screen)
 
         assert head.returncode == 130
-        assert "srs against greedy" in told
+        assert "srs against greedy" in output
         wait_for(lambda: is_gone(head.pid), "the processes to end")
 
 
@@ -422,7 +422,7 @@ class TestWhatCannotBePlayed:
         "words",
         [
             ["srs"],
-            ["srs", "nobody"],
+            ["srs", "unknown"],
             ["srs", "shrewd:luck=3"],
             ["srs", "shrewd:draw=much"],
             ["srs", "srs"],

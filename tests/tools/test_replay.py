@@ -55,18 +55,18 @@ def answered():
 @pytest.fixture
 def tampered(answered):
     """The same, to be changed; answers what is then said to be wrong."""
-    told = json.loads(answered)
+    document = json.loads(answered)
 
     class Tampered:
         def __getitem__(self, name):
-            return told[name]
+            return document[name]
 
         def event(self, kind, number=0, deal=0):
-            events = told["deals"][deal]["events"]
+            events = document["deals"][deal]["events"]
             return [event for event in events if event["type"] == kind][number]
 
         def faults(self):
-            return [f"{fault.place}: {fault.message}" for fault in check(json.dumps(told)).faults]
+            return [f"{fault.place}: {fault.message}" for fault in check(json.dumps(document)).faults]
 
     return Tampered()
 

@@ -69,7 +69,7 @@ class _TimedSocket:
 
 class _Reader(Protocol):
     def read(self, size: int) -> bytes:
-        """Return up to so many bytes."""
+        """Return bytes of the body, up to a number."""
 
 
 class _Body:

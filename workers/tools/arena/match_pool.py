@@ -57,7 +57,7 @@ class MatchPool:
 
 @contextmanager
 def open_pool(processes: int) -> Iterator[MatchPool]:
-    """Start so many processes, and end them however the block is left."""
+    """Start the processes, and end them when the block is left for whatever reason."""
     if processes == 1:
         yield MatchPool(None, 1)
         return

@@ -39,7 +39,7 @@ class Participants:
     levels: Sequence[str]
 
     def check(self, line_up: Sequence[str], seats: int) -> None:
-        """Raise WrongArguments unless the line-up can fill a table of so many seats."""
+        """Raise WrongArguments unless the line-up can fill the seats."""
         seated = [line_up[seat % len(line_up)] for seat in range(seats)]
         for name in dict.fromkeys(seated):
             if name in self.levels:

@@ -109,7 +109,7 @@ def _conclusion(played: MatchStatistics) -> str:
     conclusion = {
         "above": f"{first} is above {played.above:g}",
         "below": f"{first} is below {played.above:g}",
-        None: f"inconclusive, cannot tell whether {first} is above {played.above:g}",
+        None: f"inconclusive, {first} may be above or below {played.above:g}",
     }[played.verdict]
     sets = "mirrored games" if whole_games else "mirrored deals"
     others = ", ".join(played.match.line_up[1:])

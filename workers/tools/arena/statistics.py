@@ -212,7 +212,7 @@ def time_summary(
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """Return the smallest of the numbers, in order, that so many per cent of them do not exceed."""
+    """Return the smallest of the ordered numbers that at least `percent` of them do not exceed."""
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 

@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def connection(url: str, parallel: int) -> Iterator[httpx.Client]:
-    """Connect to a service for so many concurrent games; raises WrongArguments for an invalid URL."""
+    """Connect to a service for concurrent games; raises WrongArguments for an invalid URL."""
     # A connection for each game: none must wait for another's long-poll.
     limits = httpx.Limits(max_connections=parallel + 1)
     timeout = httpx.Timeout(ANSWER_SECONDS, read=READ_SECONDS)
