@@ -2,7 +2,11 @@
 
 import signal
 
+import pytest
 from hypothesis import settings
+
+# Stories are imported by the tests that play them: their asserts are to be explained too.
+pytest.register_assert_rewrite("tests.stories")
 
 # A busy machine is no bug: tests say themselves how long something may take. A failing example
 # is printed so that it can be run again.

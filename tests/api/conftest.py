@@ -14,6 +14,7 @@ from service.games.table import Table
 from service.streams.connections import Connections
 from tests.support.advice_queue import InlineAdviceQueue
 from tests.support.contract import CheckedClient, Contract
+from tests.support.http_tables import OverHttp
 from tests.support.memory_store.store import MemoryStore
 
 START_MS = 1_790_000_000_000
@@ -162,3 +163,15 @@ def sandbox(open_table):
         )
 
     return sandbox
+
+
+@pytest.fixture
+def room(client, ana):
+    """Set up tables over HTTP, all seats held by one player."""
+    return OverHttp(client, ana)
+
+
+@pytest.fixture
+def at(room):
+    """Set up a table in a position; the stories of `tests/stories` are played at it."""
+    return room.table

@@ -25,7 +25,6 @@ from service.rummy.moves import (
     KeepCard,
     LayMeld,
     LayOff,
-    Move,
     Pass,
     StartNextDeal,
     TakeDiscard,
@@ -33,7 +32,7 @@ from service.rummy.moves import (
 from service.rummy.positions import Position
 from service.rummy.state import DealerDraw, DealResult, MeldKind, Phase, Stage
 from service.rummy.variants import Variant
-from tests.support.tables import Asked, set_up
+from tests.support.tables import Asked, body_of, set_up
 
 Json = dict[str, Any]
 
@@ -163,6 +162,10 @@ class HttpTable:
         return None if self.view["winners"] is None else tuple(self.view["winners"])
 
     @property
+    def reason(self) -> str | None:
+        return self.view["reason"]
+
+    @property
     def result(self) -> DealResult:
         assert self.over, "the deal is not over"
         return msgspec.convert(self.view["deals"][-1], DealResult)
@@ -257,6 +260,9 @@ class HttpTable:
         assert (listed["version"], listed["seat"], listed["complete"]) == (self.version, seat, True)
         return listed["moves"]
 
+    def offered(self, kind: str) -> list[Json]:
+        return [move["body"] for move in self.lawful() if move["type"] == kind]
+
     def takes(self) -> list[str]:
         return [move["body"]["card"] for move in self.lawful() if move["type"] == "take_discard"]
 
@@ -276,24 +282,6 @@ def _how_many(view: Json) -> int:
     held = sum(seat["hand_count"] for seat in view["seats"])
     laid = sum(len(meld["cards"]) for meld in view["melds"])
     return held + laid + int(view["stock_count"]) + len(view["discard_pile"])
-
-
-def body_of(move: Move) -> Json:
-    """Return what a client posts to make the move; what it need not say is left out."""
-    match move:
-        case TakeDiscard() | LayOff() | Discard() | LayMeld():
-            said = {
-                name: getattr(move, name)
-                for name in ("card", "cards", "position", "meld_id", "end")
-                if hasattr(move, name)
-            }
-            said |= {name: getattr(move, name) for name in ("stands_for", "ace") if hasattr(move, name)}
-            return {name: value for name, value in said.items() if value not in (None, {})}
-        case CallRummy(card=card, position=position, use=use):
-            called: Json = {"card": card, "use": {"type": use.type, **body_of(use)}}
-            return called if position is None else {**called, "position": position}
-        case _:
-            return {}
 
 
 def position_of(position: Position) -> Json:

@@ -180,6 +180,10 @@ class Table:
     def variant(self) -> Variant:
         return self.game.variant
 
+    def known(self, seat: int) -> tuple[Card, ...]:
+        """The cards of a hand that all players know."""
+        return view_for(self.game, None).seats[seat].known_cards
+
     # Where the game stands.
 
     @property
@@ -195,6 +199,11 @@ class Table:
     def winners(self) -> tuple[int, ...] | None:
         """The seats that won: none of them in a draw, None while the game runs."""
         return self.game.winners
+
+    @property
+    def reason(self) -> str | None:
+        """Why the game is over, None while it runs."""
+        return self.game.reason
 
     @property
     def over(self) -> bool:
@@ -264,6 +273,10 @@ class Table:
         assert found.complete
         return list(found.moves)
 
+    def offered(self, kind: str) -> list[dict[str, Any]]:
+        """The legal moves of one type, as a client posts them."""
+        return [body_of(move) for move in self.lawful() if move.type == kind]
+
     def takes(self) -> list[str]:
         """The cards of the pile that may be taken, newest first."""
         return [str(move.card) for move in self.lawful() if isinstance(move, TakeDiscard)]
@@ -271,6 +284,21 @@ class Table:
     def discards(self) -> list[str]:
         """The cards that may be thrown."""
         return [str(move.card) for move in self.lawful() if isinstance(move, Discard)]
+
+
+def body_of(move: Move) -> dict[str, Any]:
+    """Return what a client posts to make the move; what it need not say is left out."""
+    match move:
+        case TakeDiscard() | LayOff() | Discard() | LayMeld():
+            names = ("card", "cards", "position", "meld_id", "end", "stands_for", "ace")
+            members = {name: getattr(move, name) for name in names if hasattr(move, name)}
+            given = {name: value for name, value in members.items() if value not in (None, {})}
+            return {name: list(value) if name == "cards" else value for name, value in given.items()}
+        case CallRummy(card=card, position=position, use=use):
+            called: dict[str, Any] = {"card": card, "use": {"type": use.type, **body_of(use)}}
+            return called if position is None else {**called, "position": position}
+        case _:
+            return {}
 
 
 def _to_act(game: Game) -> int:
