@@ -12,7 +12,7 @@ from redis.retry import Retry
 from service.config import SettingError, Settings
 from service.effects.background import BackgroundProjector
 from service.effects.projector import Projector
-from service.effects.webhooks import WebhookSender
+from service.effects.webhook_sender import WebhookSender
 from service.games.scheduler import Scheduler
 from service.games.table import Table
 from service.jobs.queues import RqAdviceQueue, RqDeliveryQueue, RqTurnQueue

@@ -36,7 +36,7 @@ SERVICE: Final[Mapping[str, Command]] = MappingProxyType(
             module="workers.processes.thinker", summary="play the turns of computers that search"
         ),
         "adviser": Command(module="workers.processes.adviser", summary="compute hints and reviews"),
-        "webhooks": Command(module="workers.processes.webhooks", summary="deliver webhooks"),
+        "webhooks": Command(module="workers.processes.webhook_worker", summary="deliver webhooks"),
         "scheduler": Command(
             module="workers.processes.scheduler", summary="act on deadlines and requeue lost jobs"
         ),
@@ -45,13 +45,15 @@ SERVICE: Final[Mapping[str, Command]] = MappingProxyType(
 TOOLS: Final[Mapping[str, Command]] = MappingProxyType(
     {
         "conformance": Command(
-            module="workers.tools.conformance.command",
+            module="workers.tools.conformance.conformance_command",
             summary="play whole games over HTTP and check every answer",
         ),
         "arena": Command(
-            module="workers.tools.arena.command", summary="compare computer players over mirrored deals"
+            module="workers.tools.arena.arena_command", summary="compare computer players over mirrored deals"
         ),
-        "replay": Command(module="workers.tools.replay.command", summary="play a replay again and check it"),
+        "replay": Command(
+            module="workers.tools.replay.replay_command", summary="play a replay again and check it"
+        ),
         "verify-deal": Command(
             module="workers.tools.replay.verify_deal",
             summary="verify that a deal was fixed before play (commit-reveal proof)",

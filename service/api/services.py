@@ -7,7 +7,7 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from service.api.rate_limiter import Limiter
-from service.effects.webhooks import WebhookSender
+from service.effects.webhook_sender import WebhookSender
 from service.games.table import Table
 from service.jobs.advice import AdviceJobs, AdviceQueue, NullAdviceQueue
 from service.store.contract import Store

@@ -10,8 +10,8 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from service.effects.ratings import RatingUpdater
-from service.effects.webhooks import WebhookSender
+from service.effects.rating_updates import RatingUpdater
+from service.effects.webhook_sender import WebhookSender
 from service.games.codec import decode_event, decode_record
 from service.games.indexes import rebuild_lists
 from service.games.notifications import build_notifications

@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from workers.tools.replay.command import check
+from workers.tools.replay.replay_command import check
 
 
 @pytest.fixture

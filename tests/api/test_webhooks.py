@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from service.api import services
-from service.effects.webhooks import MAX_WEBHOOKS, decode_pending, decode_webhook, encode_webhook
+from service.effects.webhook_sender import MAX_WEBHOOKS, decode_pending, decode_webhook, encode_webhook
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.http_client import PostResult
 from tests.support.stores import deliveries

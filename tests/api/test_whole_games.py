@@ -5,7 +5,7 @@ import random
 import pytest
 
 from service.rummy.presets import PRESETS
-from workers.tools.replay.command import check
+from workers.tools.replay.replay_command import check
 
 SEATS = {"cardcouch": 2, "partnership": 4, "persian": 4, "kitchen-table": 5}
 

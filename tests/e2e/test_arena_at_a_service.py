@@ -8,7 +8,7 @@ import time
 import pytest
 
 from workers.errors import CannotStart
-from workers.tools.arena import command
+from workers.tools.arena import arena_command
 from workers.tools.conformance.person import PATHS
 
 #: What the bot below likes best, first of all.
@@ -66,8 +66,8 @@ def token_file(folder, bot):
 
 def run(*words):
     parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    return command.run(parser.parse_args(["--overrides", '{"hand_size": 5}', *words]))
+    arena_command.add_arguments(parser)
+    return arena_command.run(parser.parse_args(["--overrides", '{"hand_size": 5}', *words]))
 
 
 class TestABotAtAService:

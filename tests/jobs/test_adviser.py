@@ -6,7 +6,7 @@ from rq import Queue
 from service.jobs.queues import ADVISE, HINTS, QUEUE, REVIEWS, RqAdviceQueue, RqTurnQueue
 from tests.support.servers import valkey_server
 from workers.jobs import resolve_job
-from workers.jobs.advice import advise
+from workers.jobs.hints_and_reviews import advise
 
 
 class TestTheQueues:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.effects.projector import Projector
-from service.effects.ratings import decode_skill
-from service.effects.webhooks import MAX_WEBHOOKS, WebhookSender, encode_webhook, new_webhook
+from service.effects.rating_updates import decode_skill
+from service.effects.webhook_sender import MAX_WEBHOOKS, WebhookSender, encode_webhook, new_webhook
 from service.games.notifications import build_notifications
 from service.games.record import Visibility
 from service.games.seating import resign

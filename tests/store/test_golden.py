@@ -17,8 +17,8 @@ import pytest
 from service.api import auth
 from service.api.resources import device_links
 from service.api.sse import tickets
-from service.effects.ratings import Skill
-from service.effects.webhooks import EVENT_TYPES, PendingDelivery, Webhook
+from service.effects.rating_updates import Skill
+from service.effects.webhook_sender import EVENT_TYPES, PendingDelivery, Webhook
 from service.games.codec import (
     decode_event,
     decode_record,

@@ -7,7 +7,7 @@ from service.games.table import Table
 from service.jobs.advice import AdviceJobs
 from service.store.contract import Store
 from workers.bots.bot import Budget
-from workers.jobs.advice import AdviceRunner
+from workers.jobs.hints_and_reviews import AdviceRunner
 
 #: Enough to tell a good move from a bad one in the positions of the tests; no clock is asked.
 LITTLE = Budget(worlds=6)

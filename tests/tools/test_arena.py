@@ -25,7 +25,7 @@ from service.rummy.state import Phase
 from tests.support.tree import environment, wait_for
 from workers.bots.bot import Budget
 from workers.errors import CannotStart, WrongArguments
-from workers.tools.arena import command
+from workers.tools.arena import arena_command
 from workers.tools.arena.match_pool import open_pool
 from workers.tools.arena.mirrored_set import (
     IllegalMoveChosen,
@@ -52,12 +52,12 @@ QUICK = ("--processes", "1", "--overrides", '{"hand_size": 7}')
 
 def parsed(*words):
     parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
+    arena_command.add_arguments(parser)
     return parser.parse_args(words)
 
 
 def run(*words):
-    return command.run(parsed(*words, *QUICK))
+    return arena_command.run(parsed(*words, *QUICK))
 
 
 def match(*line_up, seats=None, preset="classic", whole_games=False, **overrides):
@@ -311,10 +311,10 @@ class TestTheReport:
         words = ("srs", "nop", "greedy", "--players", "2")
         statistics = [
             MatchStatistics(one, sets=3, above=None, may_stop=False)
-            for one in command.matches_of(parsed(*words))
+            for one in arena_command.matches_of(parsed(*words))
         ]
 
-        command.play(Player(), statistics, first_seed=10)
+        arena_command.play(Player(), statistics, first_seed=10)
 
         assert seen == [
             (("srs", "nop"), [10, 11, 12]),
@@ -325,7 +325,7 @@ class TestTheReport:
     def test_of_whole_games_counts_games(self, capsys):
         words = ("--processes", "1", "--overrides", '{"target": 60}', "--games", "2", "--json")
 
-        assert command.run(parsed("srs", "nop", *words)) == 0
+        assert arena_command.run(parsed("srs", "nop", *words)) == 0
 
         output = json.loads(capsys.readouterr().out)
         assert (output["unit"], output["matches"][0]["asked_above"]) == ("game", 50)
@@ -336,7 +336,7 @@ class TestManyProcesses:
         words = ("srs", "greedy", "--deals", "6", "--overrides", '{"hand_size": 7}', "--json")
         output = []
         for processes in ("1", "2"):
-            assert command.run(parsed(*words, "--processes", processes)) == 0
+            assert arena_command.run(parsed(*words, "--processes", processes)) == 0
             output.append(json.loads(capsys.readouterr().out))
 
         for one in output:
@@ -434,7 +434,7 @@ class TestWhatCannotBePlayed:
     )
     def test_is_a_wrong_argument(self, words):
         with pytest.raises(WrongArguments) as refused:
-            command.run(parsed(*words))
+            arena_command.run(parsed(*words))
 
         assert str(refused.value).endswith(".")
 

@@ -20,8 +20,8 @@ from tests.support.servers import free_port
 from tests.support.tree import rummy500
 from workers.errors import CannotStart, WrongArguments
 from workers.tools.conformance.client import meta_of
-from workers.tools.conformance.command import add_arguments, plan_of, report, run_games
-from workers.tools.conformance.scoring import KNOWN_OPTIONS, check_options
+from workers.tools.conformance.conformance_command import add_arguments, plan_of, report, run_games
+from workers.tools.conformance.expected_scores import KNOWN_OPTIONS, check_options
 
 URL = "http://rummy.test"
 

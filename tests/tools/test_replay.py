@@ -11,7 +11,7 @@ from service.api.responses import encode
 from tests.support.playthrough import GAMES
 from tests.support.replays import log_of, path_of, played, record_of
 from workers.cli import main
-from workers.tools.replay.command import check
+from workers.tools.replay.replay_command import check
 
 #: An event, a member of it, another value, and what is said.
 MEMBERS = {

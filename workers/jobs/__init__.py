@@ -15,7 +15,7 @@ JOB_FUNCTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "workers.jobs.play_turn": ("workers.jobs.turns", "play_turn"),
         "workers.jobs.think_turn": ("workers.jobs.turns", "think_turn"),
-        "workers.advising.advise": ("workers.jobs.advice", "advise"),
+        "workers.advising.advise": ("workers.jobs.hints_and_reviews", "advise"),
         "workers.deliveries.deliver": ("workers.jobs.deliveries", "deliver"),
     }
 )

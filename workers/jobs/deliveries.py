@@ -4,7 +4,7 @@ from functools import cache
 
 from service.bootstrap import build_components
 from service.config import Settings
-from service.effects.webhooks import Deliverer
+from service.effects.webhook_sender import Deliverer
 from service.runtime.http_client import WebhookClient
 
 

@@ -18,4 +18,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Process jobs until a signal stops it."""
-    return rq_worker.work(HINTS, REVIEWS, jobs="workers.jobs.advice", quiet=arguments.quiet)
+    return rq_worker.work(HINTS, REVIEWS, jobs="workers.jobs.hints_and_reviews", quiet=arguments.quiet)

@@ -14,7 +14,7 @@ from service.api.resources.players import player_view
 from service.api.responses import json_response
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.api.services import Services
-from service.effects.ratings import Skill, decode_skill
+from service.effects.rating_updates import Skill, decode_skill
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import Store

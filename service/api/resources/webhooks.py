@@ -15,7 +15,7 @@ from service.api.schemas.webhooks import (
     WebhooksSchema,
 )
 from service.api.services import Services
-from service.effects.webhooks import (
+from service.effects.webhook_sender import (
     MAX_WEBHOOKS,
     Webhook,
     WebhookSender,

@@ -13,7 +13,7 @@ from service.api.schemas.base import (
     String,
     Time,
 )
-from service.effects.webhooks import EVENT_TYPES
+from service.effects.webhook_sender import EVENT_TYPES
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.http_client import ERRORS
 from service.runtime.json_object import Json

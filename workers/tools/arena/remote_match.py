@@ -20,7 +20,7 @@ import httpx
 from workers.errors import CannotStart, WrongArguments
 from workers.tools.arena.mirrored_set import Match, Outcome, SetResult, ThinkingTimes, set_result
 from workers.tools.conformance.client import Client, SharedTally, meta_of
-from workers.tools.conformance.errors import Discrepancy, Json, Stopped
+from workers.tools.conformance.failures import Discrepancy, Json, Stopped
 
 _OK: Final = 200
 _CREATED: Final = 201

@@ -10,7 +10,7 @@ from typing import Final
 import httpx
 
 from workers.errors import CannotStart
-from workers.tools.conformance.errors import Discrepancy, Json, Stopped
+from workers.tools.conformance.failures import Discrepancy, Json, Stopped
 
 # Short enough to stop a game soon; news ends a long-poll at once in any case.
 LONGEST_WAIT_MS: Final = 5_000

@@ -9,7 +9,7 @@ from typing import Final
 
 from workers.errors import WrongArguments
 from workers.tools.conformance.client import LONGEST_WAIT_MS, Answer, Client
-from workers.tools.conformance.errors import Discrepancy, Json, Stopped, check_equal
+from workers.tools.conformance.failures import Discrepancy, Json, Stopped, check_equal
 from workers.tools.conformance.person import CREATED, NO_CONTENT, OK, Person
 
 _OVER: Final = ("finished", "aborted")

@@ -8,8 +8,8 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from workers.tools.conformance.errors import Json
-from workers.tools.conformance.scoring import RANKS, points
+from workers.tools.conformance.expected_scores import RANKS, points
+from workers.tools.conformance.failures import Json
 
 TAKE_PROBABILITY: Final = 0.7
 KEEP_PROBABILITY: Final = 0.15

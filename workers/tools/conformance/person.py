@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from workers.tools.conformance.client import Answer, Client, new_key
-from workers.tools.conformance.errors import Discrepancy, Json, check_equal
+from workers.tools.conformance.failures import Discrepancy, Json, check_equal
 from workers.tools.conformance.move_choice import choose
 from workers.tools.conformance.shadow_state import ShadowState
 

@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from workers.tools.conformance.errors import Discrepancy, Json, check_equal
-from workers.tools.conformance.scoring import (
+from workers.tools.conformance.expected_scores import (
     Ending,
     check_options,
     decision,
@@ -18,6 +17,7 @@ from workers.tools.conformance.scoring import (
     table_points,
     whole_pack,
 )
+from workers.tools.conformance.failures import Discrepancy, Json, check_equal
 
 _COMMITMENT_DIGITS: Final = 64
 

@@ -199,7 +199,7 @@ def _set_player(
             yield pool
         return
     from workers.tools.arena.remote_match import RemoteMatchPool, participants_at, read_bots
-    from workers.tools.conformance.command import connection
+    from workers.tools.conformance.conformance_command import connection
 
     at_once: int = arguments.processes
     with connection(url, at_once) as http:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from service.effects.projector import FAULT_MS, Projector
-from service.effects.ratings import RatingUpdater, Side, Skill, contests, decode_skill, rate_sides
+from service.effects.rating_updates import RatingUpdater, Side, Skill, contests, decode_skill, rate_sides
 from service.games.opening import NewGame
 from service.games.record import GameRecord, RematchOffered, Seat, SeatKind, Status
 from service.games.seating import resign

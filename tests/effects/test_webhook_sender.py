@@ -14,7 +14,7 @@ from standardwebhooks import WebhookVerificationError
 from service.bootstrap import build_components
 from service.config import Settings
 from service.effects.projector import Projector
-from service.effects.webhooks import (
+from service.effects.webhook_sender import (
     BACKOFF_MS,
     DELIVERY_EXPIRES_MS,
     DISABLED_AFTER_MS,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from workers.tools.conformance.errors import Discrepancy, Json
+from workers.tools.conformance.failures import Discrepancy, Json
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"

@@ -24,7 +24,7 @@ from tqdm import tqdm
 from workers.arguments import json_object, whole_number
 from workers.errors import WrongArguments
 from workers.tools.conformance.client import Client, SharedTally, Tally, meta_of
-from workers.tools.conformance.errors import Discrepancy, Json, Stopped
+from workers.tools.conformance.failures import Discrepancy, Json, Stopped
 from workers.tools.conformance.game import Plan, play_game
 
 ANSWER_SECONDS = 10.0
