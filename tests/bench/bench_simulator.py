@@ -1,12 +1,12 @@
-"""How many deals a second the simulator plays at random, on one core, beside two gin rummy engines.
+"""How many deals a second the engine plays on one core, beside two gin rummy engines.
 
     python -m tests.bench.bench_simulator [--rounds N] [--deals N]
 
-Two players, thirteen cards, all the rules; first the kind of move is drawn, then a lawful move of
-it. The plain modules are always measured, the compiled ones where `deploy/compile_simulator.py` has
-made them of these very sources. Gin rummy is a smaller game (one card to take, no melds before the
-end), and OpenSpiel's is C++; they stand here as a scale. Rounds alternate between the engines, time
-is the process's own, and the median counts, because the machine has neighbours.
+Two players, thirteen cards, all the rules; random play draws the kind of move first, then a legal move of
+that kind. The plain modules are always measured, the compiled ones if `deploy/compile_simulator.py` has
+built them from these sources. Gin rummy is a smaller game (one card to take, no melds before the end), and
+OpenSpiel's is C++; they are here for scale. Rounds alternate between the engines, and the median of CPU time
+counts, because other processes share the machine.
 """
 
 import argparse
@@ -34,14 +34,14 @@ COMPILED_TARGET = 25_000
 
 @dataclass(frozen=True)
 class Engine:
-    """Plays so many deals; answers how many a second."""
+    """Plays a number of deals; `rate` returns deals a second."""
 
     name: str
     rate: Callable[[int], float]
 
 
 def our_rate(deals: int, *, trained: bool) -> float:
-    """Return the deals a second of the build that this process uses."""
+    """Return the deals a second of the build used in this process."""
     rules = rules_for(resolve("classic", {}, seats=2), 2)
     chance, pack = random.Random(1).random, codes_of(PACK)
     begun = time.process_time()
@@ -57,11 +57,11 @@ def our_rate(deals: int, *, trained: bool) -> float:
 
 
 def _ours(build: str, *, trained: bool) -> Engine:
-    """Return a build of ours, which a process of its own must choose when it starts."""
+    """Return a build of our engine; it is chosen at import, so each runs in a process of its own."""
     flags = ["--ours", *(["--trained"] if trained else [])]
 
     def rate(deals: int) -> float:
-        # A compiled round would be over too soon to be measured.
+        # Otherwise a compiled round is too short to measure.
         more = deals * 10 if build == "compiled" else deals
         environment = {**os.environ, "SIMULATOR": build}
         command = [sys.executable, "-m", "tests.bench.bench_simulator", *flags, "--deals", str(more)]
@@ -93,7 +93,7 @@ def _rlcard() -> Engine:
     env = rlcard.make("gin-rummy", config={"seed": 1})
 
     def rate(deals: int) -> float:
-        # Slow enough that a few tell.
+        # Slow enough that a few deals suffice.
         few = max(2, deals // 20)
         dice = random.Random(1)
         begun = time.process_time()
@@ -108,12 +108,12 @@ def _rlcard() -> Engine:
 
 
 def main() -> int:
-    """Measure and print; 1 where our own targets are missed."""
+    """Measure and print; return 1 if our targets are missed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--deals", type=int, default=300, help="deals a round; compiled, ten times as many")
+    parser.add_argument("--deals", type=int, default=300, help="deals a round; ten times as many if compiled")
     parser.add_argument("--ours", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--trained", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -131,7 +131,7 @@ def main() -> int:
     for name, found in rates.items():
         print(f"{name:40} {statistics.median(found):>10,.0f} {min(found):>11,.0f}-{max(found):,.0f}")
     if not is_compiled():
-        print("No compiled build of these sources: `python deploy/compile_simulator.py` makes one.")
+        print("No compiled build of these sources: run `make compiled`.")
     met = True
     for build, target in zip(builds, (PLAIN_TARGET, COMPILED_TARGET), strict=False):
         reached = statistics.median(rates[f"ours, {build}, random"]) >= target

@@ -1,4 +1,4 @@
-"""The computer players: what they answer is lawful, honest and in time, in every game that can be set up."""
+"""The bots play legally, honestly and in time, in every game that can be set up."""
 
 import random
 import time
@@ -18,18 +18,18 @@ from tests.support.tables import KEY, dealt, table
 from workers.bots.bot import Budget
 from workers.bots.reference.policies import REFERENCE_PLAYERS
 from workers.bots.registry import BOT_FACTORIES, bot_for
-from workers.tools.arena.entrants import NAMES as EVERYBODY
+from workers.tools.arena.entrants import NAMES as ALL_PLAYERS
 from workers.tools.arena.entrants import player_factory
 
-#: What a level may think about a whole turn; one question is a part of it.
+#: The time limit of a whole turn; one decision is a part of it.
 LONGEST_SECONDS = 0.5
-#: Who searches looks at so few worlds here: what is asked is not how well they play.
+#: Few samples are enough: this is not about strength.
 BUDGET = Budget(worlds=2)
 LEVEL_AT = list(LEVELS)
 
 
 def answer(game, seat, name="shrewd", *, limit=2000, seed=1):
-    """Return what a player answers at a seat, asked as the service asks it; it is one of the moves listed."""
+    """Return the move of a bot at a seat, called as the service calls it; check that it is legal."""
     legal = legal_moves(game, seat, limit=limit)
     one = player_factory(name, BUDGET)()
     move = one.choose(view_for(game, seat), legal, game.variant, random.Random(seed))
@@ -38,33 +38,33 @@ def answer(game, seat, name="shrewd", *, limit=2000, seed=1):
 
 
 def played_out(game, chance, deals=200):
-    """Return the game after so many deals, or at its end, played by all the levels round the table."""
+    """Return the game after a number of deals, or at its end, played by all levels in turn."""
     while game.status is not Stage.FINISHED and len(game.deals) < deals:
         if game.status is Stage.DEAL_OVER:
             _, game = play(game, StartNextDeal())
         else:
-            # While calls are asked for, anybody may be quickest.
+            # In a call window any seat may be the first.
             seat = chance.choice(seats_to_act(game))
             _, game = play(game, answer(game, seat, LEVEL_AT[(seat + len(game.deals)) % len(LEVEL_AT)]))
     return game
 
 
 class TestTheLevels:
-    def test_every_level_has_a_player_and_every_player_a_level(self):
+    def test_every_level_has_a_bot_and_every_bot_a_level(self):
         assert list(BOT_FACTORIES) == list(LEVELS)
 
-    def test_a_level_nobody_plays_has_no_player(self):
+    def test_an_unknown_level_raises_key_error(self):
         with pytest.raises(KeyError):
             bot_for("grandmaster")
 
-    def test_players_made_to_be_beaten_are_not_offered(self):
+    def test_reference_players_are_no_levels(self):
         assert not set(REFERENCE_PLAYERS) & set(LEVELS)
 
 
-class TestLawfulPlay:
-    @pytest.mark.parametrize("name", EVERYBODY)
+class TestLegalPlay:
+    @pytest.mark.parametrize("name", ALL_PLAYERS)
     @pytest.mark.parametrize("first", range(0, 200, 50))
-    def test_every_answer_in_a_strange_position_is_one_of_the_moves_listed(self, name, first):
+    def test_every_move_in_a_random_position_is_legal(self, name, first):
         for seed in range(first, first + 50):
             chance = random.Random(seed)
             game = to_game(random_position(chance))
@@ -76,15 +76,15 @@ class TestLawfulPlay:
                 seat = seats_to_act(game)[0]
                 _, game = play(game, answer(game, seat, name, seed=seed))
 
-    def test_an_empty_list_is_answered_with_nothing(self):
+    def test_no_legal_moves_give_no_move(self):
         game = dealt().game
         nothing = LegalMoves(moves=())
 
-        for name in EVERYBODY:
+        for name in ALL_PLAYERS:
             one = player_factory(name, BUDGET)()
             assert one.choose(view_for(game, 0), nothing, game.variant, random.Random(1)) is None
 
-    def test_a_list_cut_off_anywhere_is_answered_from_what_it_holds(self):
+    def test_a_truncated_list_gives_one_of_its_moves(self):
         game = table(
             preset="jokers", hands=["7C 7D 7H X1 X2 8H 9H TH KS", "2C"], pile="3D", phase="meld"
         ).game
@@ -92,8 +92,8 @@ class TestLawfulPlay:
         for limit in range(1, len(legal_moves(game, 0).moves) + 1):
             answer(game, 0, limit=limit)
 
-    @pytest.mark.parametrize("name", EVERYBODY)
-    def test_bug_22_the_card_drawn_last_may_be_the_one_to_throw_and_the_turn_passes(self, name):
+    @pytest.mark.parametrize("name", ALL_PLAYERS)
+    def test_bug_22_the_card_drawn_last_may_be_discarded_and_the_turn_passes(self, name):
         game = table(
             preset="cardcouch",
             hands=["2C 4D 7S 9D JC KH 5H TS 3S 6D 8C QD AH", "4S 5C 9H"],
@@ -107,8 +107,8 @@ class TestLawfulPlay:
         assert seats_to_act(game) == (1,)
         assert len(game.deal.discard_pile) == 2
 
-    @pytest.mark.parametrize("name", EVERYBODY)
-    def test_bug_59_while_only_calls_are_possible_nobody_but_the_asked_answers(self, name):
+    @pytest.mark.parametrize("name", ALL_PLAYERS)
+    def test_bug_59_in_a_call_window_only_the_asked_seats_move(self, name):
         game = table(
             preset="ace-low",
             hands=["7H 8H", "2C 9S KD", "3D 5S"],
@@ -120,8 +120,8 @@ class TestLawfulPlay:
 
         assert [answer(game, seat, name) is None for seat in range(3)] == [True, True, False]
 
-    @pytest.mark.parametrize("name", EVERYBODY)
-    def test_bug_59_an_owed_card_reaches_the_table_by_lay_offs_in_the_right_order(self, name):
+    @pytest.mark.parametrize("name", ALL_PLAYERS)
+    def test_bug_59_an_owed_card_is_laid_off_in_the_right_order(self, name):
         game = table(
             hands=["8S 9S KD KH", "2C"], pile="3D", melds=["5S 6S 7S"], phase="meld", must_use="9S"
         ).game
@@ -134,7 +134,7 @@ class TestLawfulPlay:
 
 class TestWholeGames:
     @pytest.mark.parametrize("preset", PRESETS)
-    def test_a_game_comes_to_its_end_at_every_size_of_table(self, preset):
+    def test_a_game_ends_at_every_size_of_table(self, preset):
         least, most = PRESETS[preset].players
         for seats in {least, min(most, max(least, 3)), min(most, 5)}:
             target = 50 if preset == "basic-rummy" else 150
@@ -146,7 +146,7 @@ class TestWholeGames:
             assert game.reason == "target"
 
     @pytest.mark.parametrize("seed", range(12))
-    def test_deals_by_house_rules_thrown_together_come_to_their_end(self, seed):
+    def test_deals_by_random_house_rules_end(self, seed):
         chance = random.Random(seed)
         variant, seats = random_variant(chance)
         _, game = new_game(variant, seats=seats, key=chance.randbytes(32))
@@ -159,11 +159,11 @@ class TestWholeGames:
 class TestHonestPlay:
     @pytest.mark.parametrize("name", LEVELS)
     @pytest.mark.parametrize("first", range(0, 60, 30))
-    def test_what_a_seat_cannot_see_does_not_change_its_answer(self, first, name):
+    def test_hidden_cards_do_not_change_the_move(self, first, name):
         for seed in range(first, first + 30):
             chance = random.Random(seed)
             game = to_game(random_position(chance))
-            other = {seat: with_hidden_cards_dealt_anew(game, seat, chance) for seat in seats_to_act(game)}
+            other = {seat: with_hidden_cards_redealt(game, seat, chance) for seat in seats_to_act(game)}
             for seat, twin in other.items():
                 assert view_for(twin, seat) == view_for(game, seat)
                 assert answer(twin, seat, name) == answer(game, seat, name)
@@ -171,11 +171,11 @@ class TestHonestPlay:
     def test_the_same_seed_gives_the_same_choice(self):
         game = table(hands=["2C 5D 9H KS TD", "3C"], pile="4S", phase="meld").game
 
-        for name in EVERYBODY:
+        for name in ALL_PLAYERS:
             assert len({answer(game, 0, name, seed=7) for _ in range(5)}) == 1
 
 
-def with_hidden_cards_dealt_anew(game: Game, seat: int, chance: random.Random) -> Game:
+def with_hidden_cards_redealt(game: Game, seat: int, chance: random.Random) -> Game:
     """Return a game that differs only in where the cards lie that the seat cannot see."""
     deal = game.deal
     hidden = list(deal.stock)
@@ -196,7 +196,7 @@ def with_hidden_cards_dealt_anew(game: Game, seat: int, chance: random.Random) -
 
 class TestInTime:
     @pytest.mark.parametrize("preset", ["classic", "jokers", "kitchen-table"])
-    def test_a_pile_of_forty_cards_and_a_hand_of_twenty_are_read_in_time(self, preset):
+    def test_a_pile_of_forty_cards_and_a_hand_of_twenty_take_no_longer(self, preset):
         for seed in range(3):
             game = with_a_high_pile(preset, random.Random(seed))
             (seat,) = seats_to_act(game)

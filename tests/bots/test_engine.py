@@ -1,4 +1,4 @@
-"""The simulator plays by the rules: whole games through both, and the corners it must know."""
+"""The engine plays by the rules: whole games in both, and special cases."""
 
 import os
 import random
@@ -36,20 +36,20 @@ SET_UPS = [
 ]
 
 
-class TestTheSameGameInBoth:
+class TestEngineAndRules:
     """`python -m tests.proofs.engine_agrees --games 5000` does this at length."""
 
     @pytest.mark.parametrize("set_up", SET_UPS)
-    def test_agrees_in_every_preset(self, set_up):
+    def test_agree_in_every_preset(self, set_up):
         for seed in range(2):
             assert play_both(set_up, seed) is None
 
     @pytest.mark.parametrize("seed", range(12))
-    def test_agrees_under_house_rules(self, seed):
+    def test_agree_under_house_rules(self, seed):
         assert play_both(any_set_up(Random(seed), None), seed, deals=1) is None
 
 
-class TestSimulatedPlayers:
+class TestPolicies:
     @pytest.mark.parametrize("set_up", SET_UPS)
     def test_end_every_deal_with_every_card_in_its_place(self, set_up):
         chance = random.Random(5)
@@ -70,7 +70,7 @@ class TestSimulatedPlayers:
             play_at_random(deal, chance.random)
             assert deal.phase == OVER
 
-    def test_a_deep_taker_takes_the_deepest_card_that_melds(self):
+    def test_take_the_deepest_card_that_melds_by_the_deepest_rule(self):
         deal = simulated(table(hands=["7S 7C KD 2C", "4H"], pile="7H 9D KC KS 3D").game)
 
         roll_out(deal, [make_policy(DEEPEST, {})] * 2, random.Random(1).random)
@@ -78,7 +78,7 @@ class TestSimulatedPlayers:
         # The 7H, and with it kings that make a set.
         assert deal.points[0] >= 21 + 30
 
-    def test_keep_a_card_for_the_turn_to_end_where_the_upcard_must_stay(self):
+    def test_keep_a_card_to_discard_if_the_upcard_must_stay(self):
         position = table(
             preset="jokers",
             hands=["4C 5C 6C 7C 8C 9C KD", "2H 9S"],
@@ -129,11 +129,11 @@ class TestBothBuilds:
         assert self.run("policies", "plain", 300)[0] == "300"
 
 
-class TestWorlds:
+class TestSamples:
     HAND = ("7S", "7C", "KD", "2C")
 
     def samples(self, preset="classic", *, hidden=2, turns=0, jokers=0):
-        """Return the worlds of a seat that saw the other take the 4H, and knows no other card of its hand."""
+        """Return the hidden cards for a seat that knows one card of its opponent, the 4H."""
         position = table(
             hands=["7S 7C KD 2C", " ".join(["4H", "5H", "9C", "JS", "KC", "2S", "8D", "QH"][: hidden + 1])],
             pile="7H 9D",
@@ -162,18 +162,18 @@ class TestWorlds:
             assert len(held) == sample.players[1].size == 3
             assert sorted([*held, *sample.stock]) == sorted([*unseen, code_of("4H")])
 
-    def test_let_hands_grow_together_by_the_turns_that_were_played(self):
+    def test_hold_better_hands_the_more_turns_were_played(self):
         assert self.unlinked(turns=6) < self.unlinked(turns=2) < self.unlinked(turns=0)
 
     def unlinked(self, *, turns):
-        """Return how many cards go with no other in the likely hands of fifty worlds."""
+        """Return how many cards are unlinked in the likely hands of fifty samples."""
         _, samples = self.samples(hidden=7, turns=turns)
         hands = [samples.sample(random.Random(number).random, True).players[1].hand for number in range(50)]
         return sum(
             card_bits.count(hand & ~card_bits.linked_cards(hand, samples.base.rules.places)) for hand in hands
         )
 
-    def test_let_what_is_dear_go_first_where_only_hands_count(self):
+    def test_drop_high_cards_first_if_only_hands_score(self):
         def points(turns):
             _, samples = self.samples("basic-rummy", hidden=7, turns=turns)
             return sum(
@@ -182,7 +182,7 @@ class TestWorlds:
 
         assert points(6) < points(0)
 
-    def test_hold_no_joker_back_that_could_have_been_tabled(self):
+    def test_hold_no_joker_that_would_have_been_laid(self):
         _, fresh = self.samples("jokers", hidden=7, turns=0, jokers=2)
         _, later = self.samples("jokers", hidden=7, turns=6, jokers=2)
 
@@ -207,14 +207,14 @@ class TestTraining:
         assert self.found(seed=1) == found
         assert self.found(seed=2) != found
 
-    def test_never_learns_to_throw_what_fits_onto_the_table(self):
-        # Chance alone would bring this weight above nought for one seed in two.
+    def test_never_learns_to_discard_what_fits_onto_the_table(self):
+        # At random this weight would become positive for every other seed.
         assert all(self.found(seed=seed)["fits"] <= 0 for seed in range(3, 6))
 
-    def test_ends_with_the_time_before_the_rounds(self):
+    def test_ends_when_its_time_is_over(self):
         assert self.found(seed=1, minutes=0) == dict.fromkeys(SPREADS, 0.0) | self.START
 
-    def test_measures_a_style_against_itself_as_even(self):
+    def test_measures_a_policy_against_itself_as_even(self):
         own = make_policy(WEIGHED, self.START)
 
         def margin(other):
@@ -223,7 +223,7 @@ class TestTraining:
         assert margin(SRS) == margin(SRS) != 0
         assert margin(own) == 0
 
-    def test_there_is_a_trained_style_for_every_game(self):
+    def test_there_is_a_trained_policy_for_every_game(self):
         assert set(GAMES) == set(TRAINED)
         for preset in PRESETS.values():
             for seats in preset.players:

@@ -1,4 +1,4 @@
-"""Advice by search keeps the promises of every adviser, in call windows too."""
+"""Advice by search is legal, honest and complete, in call windows too."""
 
 import random
 
@@ -30,7 +30,7 @@ def call_window(**position):
 
 class TestAdviceBySearch:
     @pytest.mark.parametrize("first", range(0, 60, 20))
-    def test_in_strange_positions_names_lawful_moves_and_whatever_it_was_asked_about(self, first):
+    def test_names_legal_moves_and_those_asked_about_in_random_positions(self, first):
         for seed in range(first, first + 20):
             chance = random.Random(seed)
             game = to_game(random_position(chance))
@@ -51,19 +51,19 @@ class TestAdviceBySearch:
                 twin = another_game(game, seat, random.Random(seed + 1))
                 assert advice_for(game, seat) == advice_for(twin, seat)
 
-    def test_a_single_move_is_told_what_it_may_bring(self):
+    def test_a_single_move_gets_an_estimate(self):
         game = table(hands=["KD", "2C 3D"], pile="7S", phase="meld").game
 
         (only,) = advice_for(game, 0)
 
         assert only.worlds == 20
 
-    def test_says_of_a_way_out_what_the_rules_would_say(self):
+    def test_values_going_out_with_known_hands_exactly(self):
         game = table(hands=["7C 7D 7H", "2C KD 9S"], pile="3D", phase="meld", known=["", "2C KD 9S"]).game
 
-        (way_out,) = (one for one in advice_for(game, 0) if isinstance(one.move, LayMeld))
+        (going_out,) = (one for one in advice_for(game, 0) if isinstance(one.move, LayMeld))
 
-        assert way_out.points == 21 + 2 + 10 + 9
+        assert going_out.points == 21 + 2 + 10 + 9
 
     def test_a_hint_is_given_however_short_the_time(self):
         game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
@@ -75,7 +75,7 @@ class TestAdviceBySearch:
 
         assert advice
 
-    def test_a_call_and_letting_it_be_are_rolled_out_in_as_many_deals_as_any_move(self):
+    def test_a_call_and_a_pass_get_as_many_rollouts_as_any_move(self):
         game = call_window(hands=["7C 8C", "2C 9S KD", "9H 7H TH"], pile="4C 8H")
 
         advice = advice_for(game, 2, worlds=3 * MIN_SAMPLES)
@@ -83,7 +83,7 @@ class TestAdviceBySearch:
         assert {type(one.move) for one in advice} == {Pass, CallRummy}
         assert {one.worlds for one in advice} >= {3 * MIN_SAMPLES}
 
-    def test_a_call_that_goes_out_brings_what_the_others_hold(self):
+    def test_a_call_that_goes_out_is_valued_exactly(self):
         known = ["7C 8C", "2C 9S KD", ""]
         game = call_window(hands=["7C 8C", "2C 9S KD", "9H 7H"], pile="4C 8H", known=known)
 
@@ -95,7 +95,7 @@ class TestAdviceBySearch:
         assert best.margin == 0
 
     def test_a_call_is_weighed_against_what_it_leaves_in_hand(self):
-        """Cards of the pile above the called one come into the hand, and here they count against it."""
+        """The cards above the called one come into the hand and count against it."""
         game = call_window(
             hands=["2C", "2D", "9H 7H 3S 4C 5D"],
             pile="8H KC KD QS JC AS",
@@ -105,12 +105,12 @@ class TestAdviceBySearch:
 
         assert isinstance(advice_for(game, 2, worlds=60)[0].move, Pass)
 
-    def test_nothing_is_advised_where_nothing_may_be_done(self):
+    def test_there_is_no_advice_without_legal_moves(self):
         game = table(hands=["KD 2C", "3D"], pile="7S").game
 
         assert advice_for(game, 1) == ()
 
-    def test_the_position_after_a_move_can_be_asked_about_as_well(self):
+    def test_the_position_after_a_move_gets_advice_too(self):
         game = table(hands=["7C 7D 7H KS", "2C KD 9S"], pile="3D", phase="meld").game
         _, game = play(game, advice_for(game, 0)[0].move)
 

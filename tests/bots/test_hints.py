@@ -1,4 +1,4 @@
-"""Advice: from what the seat may know, tried in worlds that could be this one, in words of a player."""
+"""Advice: from what the seat can see, by rollouts in sampled deals, with reasons in a player's words."""
 
 import random
 
@@ -20,7 +20,7 @@ from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 
 
 def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
-    """What the seat is advised, asked as the worker asks."""
+    """Return the advice for a seat, as the worker requests it."""
     legal = legal_moves(game, seat)
     return HintSearch().advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
@@ -28,7 +28,7 @@ def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
 
 
 def some_games(preset, *, count=6, seed=3):
-    """Games of a preset, each some moves in."""
+    """Yield games of a preset, each after some moves."""
     chance = random.Random(f"{preset}{seed}")
     for number in range(count):
         seats = chance.randint(*PRESETS[preset].players)
@@ -44,7 +44,7 @@ def some_games(preset, *, count=6, seed=3):
 
 
 class TestAdvice:
-    def test_names_lawful_moves_the_best_first(self):
+    def test_names_legal_moves_the_best_first(self):
         chance = random.Random(5)
         for number in range(12):
             game = to_game(random_position(chance))
@@ -64,7 +64,7 @@ class TestAdvice:
         assert advice_for(game, seat, worlds=3) == advice_for(game, seat, worlds=3)
 
     @pytest.mark.parametrize("preset", PRESETS)
-    def test_is_the_same_whatever_the_others_hold(self, preset):
+    def test_is_the_same_whatever_the_hidden_cards(self, preset):
         chance = random.Random(preset)
         for game in some_games(preset, count=3):
             seat = seats_to_act(game)[0]
@@ -74,12 +74,12 @@ class TestAdvice:
             other = another_game(game, seat, chance)
             assert advice_for(other, seat, worlds=2) == advice_for(game, seat, worlds=2)
 
-    def test_is_none_where_nothing_may_be_done(self):
+    def test_is_empty_if_there_are_no_legal_moves(self):
         deal = table(hands=["7H 7D KC", "KD QD"])
 
         assert advice_for(deal.game, 1) == ()
 
-    def test_goes_out_where_that_wins_most(self):
+    def test_goes_out_if_that_wins_most(self):
         deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
 
         best = advice_for(deal.game, 0)[0]
@@ -88,7 +88,7 @@ class TestAdvice:
         assert set(best.move.cards) == set(cards("7H 7D 7C"))
         assert best.points > 50
 
-    def test_takes_deep_where_a_meld_comes_of_it(self):
+    def test_takes_deep_for_a_meld(self):
         deal = table(hands=["QH QS 2C", "KD 9D 3S 4H"], pile="QD 2D 3D", stock="4C 5C 6C 8C")
 
         best = advice_for(deal.game, 0)[0]
@@ -100,7 +100,7 @@ class TestAdvice:
             "3 cards stay in your hand."
         )
 
-    def test_weighs_a_move_that_it_is_asked_about(self):
+    def test_evaluates_a_move_that_the_caller_names(self):
         deal = table(hands=["2C 4D 6H 8S TC KC KD", "KH QD AS AD AC 9H"], pile="9S", phase="meld")
         foolish = Discard(seat=0, card="2C")
 
@@ -109,8 +109,8 @@ class TestAdvice:
         assert foolish in [one.move for one in advice]
 
     @pytest.mark.parametrize("seed", range(2))
-    def test_of_what_was_played_is_tried_in_as_many_worlds_as_the_best(self, seed):
-        """What it cost is the difference, and of two moves tried in other worlds most of that is luck."""
+    def test_tries_the_move_played_in_as_many_samples_as_the_best(self, seed):
+        """Its cost is the difference of the two, which over different samples would be mostly luck."""
         deal = table(hands=["7H 7D 7C KC", "KD QD AS AD AC 9H"], pile="9S", phase="meld")
         foolish = Discard(seat=0, card="7H")
 
@@ -120,7 +120,7 @@ class TestAdvice:
         assert advice[0].points > played.points
         assert played.worlds == advice[0].worlds == 60
 
-    def test_lets_no_move_go_before_a_fair_trial(self):
+    def test_tries_every_move_in_the_minimum_of_samples(self):
         for game in some_games("classic", count=12):
             for one in advice_for(game, seats_to_act(game)[0], worlds=40):
                 assert one.worlds >= MIN_SAMPLES
@@ -135,7 +135,7 @@ class TestAdvice:
 
         assert [one.worlds for one in advice] == [MIN_SAMPLES] * len(advice)
 
-    def test_of_one_move_alone_is_that_move(self):
+    def test_of_a_single_move_is_that_move(self):
         deal = table(hands=["KC", "KD QD"], pile="9S", phase="meld")
 
         (only,) = advice_for(deal.game, 0)
@@ -154,7 +154,7 @@ class TestReasons:
             if isinstance(one.move, kind) and (card is None or getattr(one.move, "card", None) == card)
         )
 
-    def test_of_a_discard_tell_what_it_goes_with_and_what_it_costs(self):
+    def test_of_a_discard_name_its_partners_and_its_cost(self):
         deal = table(hands=["KC 7H 7D 2S", "KD QD"], pile="9S", phase="meld")
 
         assert self.reason(deal, Discard, card="KC") == (
@@ -165,7 +165,7 @@ class TestReasons:
             "Discard the seven of hearts: it goes with 7D, but your other cards fit together better."
         )
 
-    def test_of_a_discard_warn_where_it_can_be_laid_off(self):
+    def test_of_a_discard_warn_if_opponents_can_lay_it_off(self):
         deal = table(
             hands=["8H 2S 3C", "KD QD"],
             pile="9S",
@@ -176,14 +176,14 @@ class TestReasons:
 
         assert self.reason(deal, Discard, card="8H").endswith("Careful: opponents can lay it off.")
 
-    def test_of_a_lay_off_tell_its_points(self):
+    def test_of_a_lay_off_name_its_points(self):
         deal = table(hands=["8H 2S 3C", "KD QD"], pile="9S", phase="meld", melds=["1: 5H 6H 7H"])
 
         assert self.reason(deal, LayOff) == (
             "Lay off the eight of hearts: 8 points on the table that can no longer count against you."
         )
 
-    def test_of_an_owed_card_say_that_it_is_owed(self):
+    def test_of_an_owed_card_say_that_it_must_be_laid(self):
         deal = table(hands=["7H 7D 7C 2S", "KD QD"], pile="9S", phase="meld", must_use="7C")
 
         assert self.reason(deal, LayMeld).endswith(

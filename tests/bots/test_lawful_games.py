@@ -1,4 +1,4 @@
-"""A small share of the proof that no level ever makes an unlawful move; the large one is a command."""
+"""A small share of the proof that no level makes an illegal move; `tests.proofs.lawful_play` is the rest."""
 
 from itertools import cycle
 

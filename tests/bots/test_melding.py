@@ -1,4 +1,4 @@
-"""The best tabling is the best there is: against trying every order of melds and lay-offs by the rules."""
+"""The best meld plan is optimal: compared with every order of melds and lay-offs by the rules."""
 
 import random
 
@@ -20,7 +20,7 @@ CLASSIC = resolve("classic", {}, seats=2)
 
 
 def worth(game, seat):
-    """Return what the seat has tabled less what it holds; deals that are over keep their last table."""
+    """Return the points that the seat has laid less those in its hand."""
     return table_points(game.deal, seat, game.variant) - hand_points(game.deal.hands[seat], game.variant)
 
 
@@ -31,7 +31,7 @@ def lays(game, seat):
 
 
 def most_worth(game: Game, seat: int, known: dict) -> int:
-    """Return the most that any order of melds and lay-offs comes to; with a card owed it may not stop."""
+    """Return the best value of any order of melds and lay-offs; an owed card must be used."""
     key = (game.deal.hands[seat], tuple(sorted(str(meld.cards) for meld in game.deal.melds)))
     if key not in known:
         if len(known) > MOST_TRIED:
@@ -44,7 +44,7 @@ def most_worth(game: Game, seat: int, known: dict) -> int:
 
 
 def positions_after_the_draw(first, last):
-    """Yield positions in which cards may be laid and only their points count."""
+    """Yield positions in which cards may be laid and only their points matter."""
     for seed in range(first, last):
         game = to_game(random_position(random.Random(seed)))
         variant, turn = game.variant, game.deal.turn
@@ -53,7 +53,7 @@ def positions_after_the_draw(first, last):
             yield seed, game
 
 
-class TestTheBestTabling:
+class TestTheBestMeldPlan:
     def test_no_order_of_melds_and_lay_offs_comes_to_more(self):
         tried = 0
         for seed, game in positions_after_the_draw(0, 600):
@@ -73,7 +73,7 @@ class TestTheBestTabling:
             assert worth(reached, seat) == most, f"seed {seed}"
         assert tried > 15
 
-    def test_fifty_cards_are_tabled_without_a_search_that_never_ends(self):
+    def test_fifty_cards_do_not_explode_the_search(self):
         chance = random.Random(1)
         pack = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
         hand = cards(" ".join(chance.sample(pack, 50)))

@@ -1,4 +1,4 @@
-"""The bench players do what the programs do that they stand for: a class a player, a position a habit."""
+"""The reference players play like the programs they stand for: a class for each, a position for each rule."""
 
 import random
 
@@ -33,8 +33,8 @@ def turn_of(name, position):
     return moves
 
 
-def thrown(name, position):
-    """Return the cards that the player throws, over many dice."""
+def discarded(name, position):
+    """Return the cards that the player discards, over many seeds."""
     found = {chosen(name, position, seed=seed) for seed in range(40)}
     assert all(isinstance(move, Discard) for move in found)
     return {move.card for move in found}
@@ -45,11 +45,11 @@ def after_the_draw(hand, **said):
 
 
 class TestNop:
-    def test_draws_from_the_stock_tables_nothing_and_throws_anything(self):
+    def test_draws_from_the_stock_lays_nothing_and_discards_anything(self):
         assert isinstance(chosen("nop", table(hands=["7C 7D 2S", "KH"], pile="7H")), DrawStock)
-        assert thrown("nop", after_the_draw("7C 7D 7H KS")) == {"7C", "7D", "7H", "KS"}
+        assert discarded("nop", after_the_draw("7C 7D 7H KS")) == {"7C", "7D", "7H", "KS"}
 
-    def test_passes_where_there_is_no_stock(self):
+    def test_passes_if_there_is_no_stock(self):
         position = table(hands=["7C 7D 2S", "KH"], pile="7H", stock="", stock_empty="play_on")
 
         assert chosen("nop", position) == Pass(seat=0)
@@ -59,7 +59,7 @@ class TestOneMeld:
     def test_never_takes_from_the_pile(self):
         assert isinstance(chosen("one-meld", table(hands=["7C 7D 2S", "KH"], pile="7H")), DrawStock)
 
-    def test_lays_one_meld_a_turn_the_dearest(self):
+    def test_lays_one_meld_a_turn_with_most_points(self):
         moves = turn_of("one-meld", after_the_draw("7C 7D 7H KC KD KH 2S"))
 
         assert [move.cards for move in moves if isinstance(move, LayMeld)] == [("KC", "KD", "KH")]
@@ -74,7 +74,7 @@ class TestOneMeld:
 
         assert move.cards == ("5C", "5D", "5H")
 
-    def test_lays_off_all_and_throws_the_cheapest(self):
+    def test_lays_off_all_and_discards_fewest_points(self):
         moves = turn_of("one-meld", after_the_draw("8S 9S KD 2H", melds=["5S 6S 7S"]))
 
         assert [move.card for move in moves] == ["8S", "9S", "2H"]
@@ -86,7 +86,7 @@ class TestGreedy:
 
         assert chosen("greedy", position).card == "7H"
 
-    def test_draws_where_that_depth_may_not_be_taken(self):
+    def test_draws_if_that_depth_may_not_be_taken(self):
         # The hand holds a meld already, so the upcard "gives" one, and cannot be used.
         position = table(hands=["7C 7D 7S KC KD 2S", "4H"], pile="KH 9S")
 
@@ -102,8 +102,8 @@ class TestGreedy:
     def test_keeps_a_card_back(self):
         assert isinstance(chosen("greedy", after_the_draw("9C 9D 9H")), Discard)
 
-    def test_throws_anything(self):
-        assert thrown("greedy", after_the_draw("4C 9D KS")) == {"4C", "9D", "KS"}
+    def test_discards_anything(self):
+        assert discarded("greedy", after_the_draw("4C 9D KS")) == {"4C", "9D", "KS"}
 
 
 class TestDeadwood:
@@ -122,7 +122,7 @@ class TestDeadwood:
 
         assert chosen("deadwood", position).card == "3C"
 
-    def test_lays_the_best_partition_then_the_dearest_lay_offs(self):
+    def test_lays_the_best_partition_then_lays_off_most_points_first(self):
         moves = turn_of(
             "deadwood",
             after_the_draw("KS QS JS TS KD KH 8H 4C 2S", melds=["1: 5H 6H 7H", "1: 4D 4S 4H"]),
@@ -132,8 +132,8 @@ class TestDeadwood:
         assert sorted(map(sorted, melds)) == [["JS", "QS", "TS"], ["KD", "KH", "KS"]]
         assert [move.card for move in moves if isinstance(move, LayOff)] == ["8H", "4C"]
 
-    def test_throws_what_leaves_least_deadwood(self):
-        assert thrown("deadwood", after_the_draw("4C 9D KS 2H")) == {"KS"}
+    def test_discards_what_leaves_least_deadwood(self):
+        assert discarded("deadwood", after_the_draw("4C 9D KS 2H")) == {"KS"}
 
 
 class TestStrategic:
@@ -148,25 +148,25 @@ class TestStrategic:
 
         assert [move.card for move in moves if isinstance(move, LayOff)] == ["4S", "8S"]
 
-    def test_throws_the_dearest_that_feeds_no_meld_on_the_table(self):
+    def test_discards_most_points_that_fit_no_meld_on_the_table(self):
         position = after_the_draw(
             "KD QS 8C", melds=["1: 9S TS JS", "1: KC KS KH"], lay_off_targets="own_side"
         )
 
-        assert thrown("strategic", position) == {"8C"}
+        assert discarded("strategic", position) == {"8C"}
 
-    def test_throws_the_dearest_whose_rank_is_not_thrown_twice(self):
-        assert thrown("strategic", after_the_draw("KD QS 9C", pile="KC KH")) == {"QS"}
+    def test_discards_most_points_of_ranks_not_discarded_twice(self):
+        assert discarded("strategic", after_the_draw("KD QS 9C", pile="KC KH")) == {"QS"}
 
-    def test_throws_the_dearest_where_all_would_feed_somebody(self):
+    def test_discards_most_points_if_all_cards_fit(self):
         position = after_the_draw("KD 4D", melds=["1: KC KS KH", "1: 4C 4S 4H"], lay_off_targets="own_side")
 
-        assert thrown("strategic", position) == {"KD"}
+        assert discarded("strategic", position) == {"KD"}
 
 
 class TestSrs:
     @pytest.mark.parametrize("name", ["srs", "srs-d"])
-    def test_takes_the_deepest_card_that_melds_and_never_weighs_points(self, name):
+    def test_takes_the_deepest_card_that_melds_and_ignores_points(self, name):
         position = table(hands=["7C 7D KC KD 2S", "4H"], pile="7H KH AS AD 9C")
 
         assert chosen(name, position).card == "7H"
@@ -190,17 +190,17 @@ class TestSrs:
         ]
         assert [move.card for move in moves if isinstance(move, LayOff)] == ["QD", "KD"]
 
-    def test_srs_throws_any_card_without_a_link(self):
-        assert thrown("srs", after_the_draw("4C 4D 9H TH 2S KD")) == {"2S", "KD"}
-        assert thrown("srs", after_the_draw("4C 4D 9H TH")) == {"4C", "4D", "9H", "TH"}
+    def test_srs_discards_any_card_without_a_link(self):
+        assert discarded("srs", after_the_draw("4C 4D 9H TH 2S KD")) == {"2S", "KD"}
+        assert discarded("srs", after_the_draw("4C 4D 9H TH")) == {"4C", "4D", "9H", "TH"}
 
-    def test_srs_d_throws_what_is_dear_and_goes_with_nothing(self):
-        assert thrown("srs-d", after_the_draw("4C 4D KD QS", pile="3H")) == {"KD", "QS"}
+    def test_srs_d_discards_high_cards_without_links(self):
+        assert discarded("srs-d", after_the_draw("4C 4D KD QS", pile="3H")) == {"KD", "QS"}
 
-    def test_srs_d_keeps_what_goes_with_cards_of_the_pile(self):
-        assert thrown("srs-d", after_the_draw("4C KD QS", pile="KH 7C")) == {"QS"}
+    def test_srs_d_keeps_cards_linked_to_the_pile(self):
+        assert discarded("srs-d", after_the_draw("4C KD QS", pile="KH 7C")) == {"QS"}
 
-    def test_srs_d_keeps_what_could_be_laid_off_by_others(self):
+    def test_srs_d_keeps_what_others_could_lay_off(self):
         # 5 points for the king, less twice a link and again twice: the deuce costs nothing.
         position = table(
             hands=["KD 2S 3S", "4H 9S"],
@@ -210,11 +210,11 @@ class TestSrs:
             lay_off_targets="own_side",
         )
 
-        assert "KD" not in thrown("srs-d", position)
+        assert "KD" not in discarded("srs-d", position)
 
 
 class TestPeeker:
-    def test_takes_the_upcard_where_it_can_use_it_at_once(self):
+    def test_takes_the_upcard_if_it_can_use_it_at_once(self):
         assert isinstance(chosen("peeker", table(hands=["7C 7D 2S", "KH"], pile="7H")), TakeDiscard)
         assert isinstance(
             chosen("peeker", table(hands=["4C 9D", "KH"], pile="8S", melds=["5S 6S 7S"])), TakeDiscard
@@ -225,18 +225,18 @@ class TestPeeker:
         kept = table(preset="jokers", hands=["7C 7D 2S", "KH"], pile="9C")
         assert isinstance(chosen("peeker", kept), DrawStock)
 
-    def test_throws_what_the_opponent_cannot_use_whose_hand_it_sees(self):
+    def test_discards_what_the_opponent_cannot_use(self):
         held = {"KS": "QC", "QC": "KS"}
         for opponents, safe in held.items():
             links = {"KS": "KH KC KD", "QC": "QH QD QS"}[opponents]
             position = table(hands=["KS QC 2D", links], pile="7H", phase="meld")
 
-            assert thrown("peeker", position) == {safe}
+            assert discarded("peeker", position) == {safe}
 
 
-class TestEveryBenchPlayer:
+class TestEveryReferencePlayer:
     @pytest.mark.parametrize("name", REFERENCE_PLAYERS)
-    def test_passes_when_asked_for_a_call(self, name):
+    def test_passes_in_a_call_window(self, name):
         position = table(
             preset="ace-low",
             hands=["2C 5D", "3C 9D KD", "4S JC QD"],

@@ -32,8 +32,8 @@ def laid_off(name, position):
     return [move.card for move in turn_of(name, position) if isinstance(move, LayOff)]
 
 
-def thrown(name, position):
-    """Return what a level throws, over many dice."""
+def discarded(name, position):
+    """Return the cards that a level discards, over many seeds."""
     return {chosen(name, position, seed=seed).card for seed in range(20)}
 
 
@@ -67,20 +67,20 @@ class TestHowDeepTheyLook:
         assert isinstance(chosen("steady", position), TakeDiscard)
 
 
-class TestWhatTheyTable:
-    def test_only_steady_sees_that_others_melds_are_there_to_lay_off_on(self):
+class TestWhatTheyLay:
+    def test_only_steady_lays_off_on_melds_of_others(self):
         def position():
             return table(hands=["8S 4D KD 2H"], pile="3D", phase="meld", melds=["1: 5S 6S 7S", "0: 4C 4H 4S"])
 
         assert laid_off("novice", position()) == laid_off("casual", position()) == ["4D"]
         assert sorted(laid_off("steady", position())) == ["4D", "8S"]
 
-    def test_a_novice_settles_an_owed_card_wherever_it_can(self):
+    def test_a_novice_lays_an_owed_card_off_wherever_it_can(self):
         position = table(hands=["8S 4D KD 2H"], pile="3D", phase="meld", must_use="8S", melds=["1: 5S 6S 7S"])
 
         assert laid_off("novice", position) == ["8S"]
 
-    def test_steady_plans_so_that_most_reaches_the_table(self):
+    def test_steady_plans_to_lay_most(self):
         def tabled(name):
             position = table(hands=["KS QS JS TS KD KH 4C", "2C 9D"], pile="3H", phase="meld")
             return sum(len(move.cards) for move in turn_of(name, position) if isinstance(move, LayMeld))
@@ -88,29 +88,29 @@ class TestWhatTheyTable:
         assert tabled("steady") == 6
 
 
-class TestWhatTheyThrow:
-    def test_a_novice_throws_what_counts_most(self):
-        assert thrown("novice", table(hands=["KC KD 8S 2H"], pile="3D", phase="meld")) == {"KC", "KD"}
+class TestWhatTheyDiscard:
+    def test_a_novice_discards_a_card_with_most_points(self):
+        assert discarded("novice", table(hands=["KC KD 8S 2H"], pile="3D", phase="meld")) == {"KC", "KD"}
 
     def test_casual_keeps_pairs_and_neighbours(self):
-        assert thrown("casual", table(hands=["KC KD 8S 2H"], pile="3D", phase="meld")) == {"8S"}
+        assert discarded("casual", table(hands=["KC KD 8S 2H"], pile="3D", phase="meld")) == {"8S"}
 
-    def test_steady_does_not_throw_what_others_could_lay_off(self):
+    def test_steady_does_not_discard_what_others_could_lay_off(self):
         position = table(preset="persian", hands=["JS 8D 2H"], pile="3D", phase="meld", melds=["1: 8S 9S TS"])
 
-        assert thrown("casual", position) == {"JS"}
-        assert thrown("steady", position) == {"8D"}
+        assert discarded("casual", position) == {"JS"}
+        assert discarded("steady", position) == {"8D"}
 
-    def test_equal_cards_are_thrown_as_the_dice_fall_and_the_same_dice_fall_the_same(self):
+    def test_ties_are_broken_at_random_by_the_seed(self):
         position = table(hands=["KC QD JS"], pile="3D", phase="meld")
 
-        assert len(thrown("novice", position)) > 1
+        assert len(discarded("novice", position)) > 1
         assert len({chosen("novice", position, seed=3) for _ in range(5)}) == 1
         assert isinstance(chosen("novice", position), Discard)
 
 
 class TestCalls:
-    def test_only_steady_listens_for_them(self):
+    def test_only_steady_calls(self):
         def window():
             return table(
                 preset="ace-low",

@@ -1,4 +1,4 @@
-"""`shrewd` plays soundly: positions in which anybody at the table would know what to do."""
+"""`shrewd` plays soundly: positions in which the right move is plain to any player."""
 
 import random
 
@@ -28,7 +28,7 @@ def turn_of(position):
 
 
 class TestDrawing:
-    def test_takes_deep_what_can_all_be_tabled(self):
+    def test_takes_deep_if_all_can_be_laid(self):
         move = chosen(table(hands=["KC KD QS JS 4C", "2C 9D TD JD 5C 6D 7D 8D 9C"], pile="2H KH TS 9S KS"))
 
         assert isinstance(move, TakeDiscard)
@@ -41,19 +41,19 @@ class TestDrawing:
 
         assert not isinstance(move, TakeDiscard)
 
-    def test_takes_no_card_that_cannot_be_used_for_points_that_do_not_count(self):
+    def test_does_not_take_points_that_do_not_score(self):
         position = table(preset="basic-rummy", hands=["7C 8C 2D 4H", "3S 5D"], pile="KS", known=["", "3S"])
 
         assert not isinstance(chosen(position), TakeDiscard)
 
 
-class TestTabling:
+class TestLaying:
     def test_goes_out_by_a_meld_and_a_discard(self):
         moves = turn_of(table(hands=["7C 7D 7H KS", "2C 9D TD JD"], pile="3D", phase="meld"))
 
         assert [type(move) for move in moves] == [LayMeld, Discard]
 
-    def test_lays_shared_cards_where_most_is_tabled(self):
+    def test_lays_shared_cards_where_they_score_most(self):
         # The king of spades in a set leaves queen and jack; in a run it leaves two kings and frees the nine.
         position = table(hands=["KS QS JS TS KD KH 4C", "2C 9D"], pile="3H", phase="meld")
 
@@ -61,7 +61,7 @@ class TestTabling:
 
         assert sorted(tabled) == ["JS", "KD", "KH", "KS", "QS", "TS"]
 
-    def test_lays_off_a_chain_that_only_a_joker_closes(self):
+    def test_lays_off_a_chain_that_needs_a_joker(self):
         position = table(
             preset="jokers", hands=["X1 9S KD 2H", "2C"], pile="3D", melds=["5S 6S 7S"], phase="meld"
         )
@@ -70,14 +70,14 @@ class TestTabling:
 
         assert laid == ["X1", "9S"]
 
-    def test_uses_its_one_meld_of_the_turn_for_the_dearest(self):
+    def test_lays_the_meld_with_most_points_if_only_one_is_allowed(self):
         position = table(preset="basic-rummy", hands=["2C 2D 2H KC KD KH 7S", "3S"], pile="3D", phase="meld")
 
         melds = [move.cards for move in turn_of(position) if isinstance(move, LayMeld)]
 
         assert melds == [("KC", "KD", "KH")]
 
-    def test_keeps_a_card_to_throw_where_only_a_discard_goes_out(self):
+    def test_keeps_a_card_to_discard_if_only_a_discard_goes_out(self):
         position = table(
             hands=["7C 7D 7H 8H 9H TH JH", "2C 9D"], pile="3D", phase="meld", going_out="discard_required"
         )
@@ -87,7 +87,7 @@ class TestTabling:
         assert isinstance(moves[-1], Discard)
         assert sum(len(move.cards) for move in moves if isinstance(move, LayMeld)) == 6
 
-    def test_lays_four_aces_together_where_they_count_a_hundred(self):
+    def test_lays_four_aces_together_if_they_score_a_hundred(self):
         position = table(preset="persian", hands=["AC AD AH AS 2S 3S 9D", "2C"], pile="4D", phase="meld")
 
         first = turn_of(position)[0]
@@ -97,7 +97,7 @@ class TestTabling:
 
 
 class TestDiscarding:
-    def test_does_not_feed_what_the_next_player_was_seen_to_collect(self):
+    def test_does_not_discard_what_the_next_player_collects(self):
         move = chosen(
             table(
                 hands=["TH JC 4D 2S", "8H 9H KC 2D"], pile="3S", phase="meld", known=["", "8H 9H"], stock=20
@@ -107,7 +107,7 @@ class TestDiscarding:
         assert isinstance(move, Discard)
         assert move.card != "TH"
 
-    def test_breaks_no_pair_while_a_lone_card_can_go(self):
+    def test_keeps_a_pair_if_a_lone_card_can_go(self):
         move = chosen(table(hands=["9C 9D KS 8D", "8H 9H 2D"], pile="3S", phase="meld", stock=20))
 
         assert move.card == "KS"
@@ -120,12 +120,12 @@ class TestCallingRummy:
         assert isinstance(move, CallRummy)
         assert move.card == "KH"
 
-    def test_passes_where_nothing_is_gained(self):
+    def test_passes_if_nothing_is_gained(self):
         assert chosen(call_window(pile="2H 9H", melds=[]), seat=2) == Pass(seat=2)
 
 
 def call_window(*, pile, melds):
-    """Return a table where seat 0 has just thrown and seat 2 is asked."""
+    """Return a table where seat 0 has just discarded and seat 2 may call."""
     return table(
         preset="ace-low",
         hands=["2C 5D", "3C 9D KD", "4S JC QD"],

@@ -1,11 +1,10 @@
-"""Plays games through the rules and the simulator at once and holds the two against each other.
+"""Plays games in the rules and in the engine at once and compares the two.
 
     python -m tests.proofs.engine_agrees --games 2000 [--seed N] [--preset NAME]
 
-Every step compares the lawful moves, then makes one of them in both, then compares what lies where,
-what fits onto the table, whose turn it is and what binds it; the start of a turn also what all have
-seen go into the hands, the end of a deal the scores. Jokers are alike to the simulator, so `X1` and
-`X2` count as one card here.
+Every step compares the legal moves, makes one of them in both, and compares where the cards are, what fits
+onto the table, whose turn it is and its duties; at the start of a turn also the known cards of each hand, at
+the end of a deal the scores. Jokers are alike in the engine, so `X1` and `X2` count as one card here.
 """
 
 import argparse
@@ -48,7 +47,7 @@ from workers.bots.engine.scoring import scores
 
 
 def simulated(game: Game) -> sim.Deal:
-    """Return the simulator's deal of a game, every field as the rules have it."""
+    """Return the engine's deal of a game, every field as in the rules."""
     deal = game.deal
     view = view_for(game, deal.turn.seat)
     same = deal_of(
@@ -76,7 +75,7 @@ def simulated(game: Game) -> sim.Deal:
 
 
 def in_one_form(move: Move, game: Game) -> tuple:
-    """Return a move of the rules with jokers alike and cards as codes."""
+    """Return a move in a form that rules and engine share: jokers alike and cards as codes."""
     match move:
         case DrawStock() | Pass() | KeepCard():
             return (move.type,)
@@ -109,7 +108,7 @@ def _sorted(cards: Counter) -> tuple:
 
 
 def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
-    """Return the simulator's lawful moves by the same forms."""
+    """Return the engine's legal moves by the same forms."""
     if deal.phase == sim.DRAW:
         moves: dict[tuple, object] = {("take", place): place for place in legal_takes(deal)}
         moves["draw_stock" if deal.can_draw_stock() else "pass",] = None
@@ -130,7 +129,7 @@ def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
 
 
 def make(deal: sim.Deal, form: tuple, move: object) -> None:
-    """Make a move in the simulator."""
+    """Make a move in the engine."""
     match form[0]:
         case "draw_stock":
             deal.draw_stock()
@@ -152,7 +151,7 @@ def make(deal: sim.Deal, form: tuple, move: object) -> None:
 
 
 def difference(game: Game, deal: sim.Deal) -> str | None:
-    """Return in what the two differ; None where they agree."""
+    """Return how the two differ; None if they agree."""
     # A window opens even where the next seat can draw nothing, and the deal ends only once it is closed.
     if not _is_call_window(game) and (game.status is not Stage.PLAYING) != (deal.phase == sim.OVER):
         return f"one deal is over: {game.status}, {deal.phase}"
@@ -209,7 +208,7 @@ def _other_end(game: Game, deal: sim.Deal) -> str | None:
 
 
 def _other_turn(game: Game, deal: sim.Deal) -> str | None:
-    """Compare whose turn it is, and what binds it."""
+    """Compare whose turn it is, and its duties."""
     real, turn = game.deal, game.deal.turn
     theirs = (
         turn.seat,
@@ -242,10 +241,10 @@ def _other_turn(game: Game, deal: sim.Deal) -> str | None:
 
 
 def _other_known(game: Game, deal: sim.Deal) -> str | None:
-    """Compare at the start of a turn what the seats were seen to take and still hold.
+    """Compare the known cards of each hand at the start of a turn.
 
-    Of two copies the rules know which was seen: it is played first (RULES 1.2). The simulator
-    holds the card for known as long as a copy is left.
+    Of two copies the rules know which was seen: it is played first (RULES 1.2). In the engine the card is
+    known as long as a copy is left.
     """
     if deal.phase != sim.DRAW:
         return None
@@ -258,7 +257,7 @@ def _other_known(game: Game, deal: sim.Deal) -> str | None:
 
 
 def faces_that_fit(game: Game, seat: int) -> int:
-    """Return the faces that fit onto the melds a seat may lay off on, as the rules have it."""
+    """Return by the rules the faces that fit onto the melds on which a seat may lay off."""
     targets = targets_of(game.deal, seat, game.variant)
     return mask_of([code_of(face) for meld in targets for face in openings(meld, game.variant)])
 
@@ -273,7 +272,7 @@ def vars_of(meld: MeldOnTable) -> tuple[int, ...]:
 
 
 def play_both(set_up: SetUp, seed: int, *, deals: int = 2) -> str | None:
-    """Play some deals of a game at random through both; return where they part, None if they never do."""
+    """Play some deals of a game at random in both; return the first difference, or None."""
     chance = Random(seed)
     temper = TEMPERS[chance.choice([*TEMPERS])]
     _, game = new_game(set_up.variant, seats=set_up.seats, key=sandbox_key(f"simulated:{seed}"))
@@ -290,7 +289,7 @@ def play_both(set_up: SetUp, seed: int, *, deals: int = 2) -> str | None:
 
 
 def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[str | None, Game, sim.Deal]:
-    """Make one move in both; return what is wrong, and the two after it."""
+    """Make one move in both; return the difference, and the two after it."""
     if _is_call_window(game):
         return _step_in_call_window(game, deal, chance, temper)
     seat = seats_to_act(game)[0]
@@ -300,7 +299,7 @@ def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[s
         by_form.setdefault(in_one_form(move, game), []).append(move)
     if legal.complete and by_form.keys() != ours.keys():
         missing, added = by_form.keys() - ours.keys(), ours.keys() - by_form.keys()
-        return f"lawful moves: the rules alone {missing}, the simulator alone {added}", game, deal
+        return f"legal moves: only in the rules {missing}, only in the engine {added}", game, deal
     form = _chosen(by_form, chance, temper)
     # Of moves that differ in their jokers only: the one that settles what is owed, and keeps what is barred.
     turn = game.deal.turn
@@ -310,7 +309,7 @@ def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[s
     _, after = play(game, move)
     make(deal, form, ours[form])
     if after.deal.renewals > game.deal.renewals and game.variant.stock_empty == "reshuffle":
-        # The shuffle is the key's, not the simulator's: what was shuffled can be compared.
+        # Each shuffles in its own way: compare only what was shuffled.
         if _stock_and_hand(deal, seat) != _stock_and_hand(simulated(game), seat, pile=True):
             return "another stock", after, deal
         return None, after, simulated(after)
@@ -385,7 +384,7 @@ def main() -> int:
         if wrong is not None:
             print(f"seed {seed}: {set_up}\n{wrong}")
             return 1
-    print(f"{asked.games} games from seed {asked.seed}: rules and simulator agree.")
+    print(f"{asked.games} games from seed {asked.seed}: rules and engine agree.")
     return 0
 
 

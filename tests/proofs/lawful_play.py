@@ -1,10 +1,10 @@
-"""Play whole games of the computer's levels against random players: a move that is not lawful ends it all.
+"""Plays whole games of the levels against random players, and stops at the first illegal move.
 
     python -m tests.proofs.lawful_play --games 1000 --searching-games 100
 
-So many games a preset and level, round all sizes of table that the preset has. Every move is compared
-with the list of lawful ones and made by the rules. Prints a line a preset and level; the exit
-status is 0 only if all were played to their end.
+The number of games is for each preset and level, spread over all sizes of table of the preset. Every move
+must be one of the legal moves, and is made by the rules. Prints a line for each preset and level; the exit
+status is 0 only if all games ended.
 """
 
 import argparse
@@ -21,16 +21,16 @@ from workers.bots.registry import BOT_FACTORIES, SEARCHING
 from workers.tools.arena.match_pool import MatchPool, cores, open_pool
 from workers.tools.arena.mirrored_set import IllegalMoveChosen, Match
 
-#: Who searches looks at few worlds: what is proved is the lawfulness of its moves.
+#: Few samples are enough: this is about legality, not strength.
 WORLDS = 4
-#: A random player needs many deals to a high target, and nothing is learned from the last of them.
+#: Lower than usual: a random player needs many deals to reach a high target, and the last show nothing new.
 TARGETS = {"basic-rummy": 60}
 TARGET = 250
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What was played of a preset by a level."""
+    """How many games and decisions a level has played of a preset."""
 
     games: int
     decisions: int
@@ -91,7 +91,7 @@ def main() -> int:
                 return 1
             print(
                 f"{preset:<14} {level:<7} {played.games:>5} games {played.decisions:>8} decisions, "
-                f"all lawful ({time.monotonic() - began:.0f} s)",
+                f"all legal ({time.monotonic() - began:.0f} s)",
                 flush=True,
             )
     return 0
