@@ -182,7 +182,7 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
     def _register_pagination_header(self) -> None:
         """Leave out the pagination of the library: ours has a cursor."""
 
-    def finished(self) -> Json:
+    def complete(self) -> Json:
         """Return the complete document with its examples."""
         document: Json = deepcopy(self.spec.to_dict())
         for path in document["paths"].values():
@@ -210,10 +210,10 @@ def _add_example(operation: Json) -> None:
         operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
     content = operation["responses"].get(str(example["status"]), {}).get("content", {})
     for name, media in content.items():
-        media["example"] = one_event(example["answer"]) if name == SSE_TYPE else example["answer"]
+        media["example"] = first_event(example["answer"]) if name == SSE_TYPE else example["answer"]
 
 
-def one_event(frames: str) -> Json:
+def first_event(frames: str) -> Json:
     """Return the first event of a stream as a JSON object."""
     frame = next(frame for frame in frames.split("\n\n") if "data: " in frame)
     return dict(line.split(": ", 1) for line in frame.split("\n"))
@@ -228,6 +228,6 @@ def examples() -> dict[str, Json]:
     }
 
 
-def written(document: Json) -> str:
+def as_text(document: Json) -> str:
     """Return the document as text, as it is committed and served."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -94,13 +94,13 @@ def _answer_preflight() -> Response | None:
     return None
 
 
-def _refuse_slashes_in_front() -> None:
+def _refuse_leading_slashes() -> None:
     """Refuse `//metrics`, which werkzeug reads as `/metrics` while a proxy's rule for it does not match."""
     if request.environ["PATH_INFO"].startswith("//"):
         raise NotFound
 
 
-def _drop_the_rest_of_the_body() -> None:
+def _drop_rest_of_body() -> None:
     if (request.content_length or 0) <= MAX_BODY_BYTES and "Transfer-Encoding" not in request.headers:
         return
     body, left = request.environ["wsgi.input"], _DROPPED_BYTES
@@ -112,7 +112,7 @@ def _drop_the_rest_of_the_body() -> None:
 
 
 def _finish(response: Response) -> Response:
-    _drop_the_rest_of_the_body()
+    _drop_rest_of_body()
     headers = response.headers
     headers.update(common_headers(g.request_id))
     if request.method == "OPTIONS":
@@ -132,5 +132,5 @@ def register(app: Flask, *, trusted_proxies: int = 0) -> None:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.before_request(_name_request)
     app.before_request(_answer_preflight)
-    app.before_request(_refuse_slashes_in_front)
+    app.before_request(_refuse_leading_slashes)
     app.after_request(_finish)

@@ -23,7 +23,7 @@ _OLD_NONCE_BYTES: Final = 16
 
 
 def seal(text: bytes, key: str, name: IdempotencyKey) -> bytes:
-    """Return the text encrypted for whoever sends the key again."""
+    """Return the text encrypted for the client that sends the key again."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
     return _PREFIX + nonce + _cipher(key, nonce).encrypt(nonce, text, _bound_to(name))
 

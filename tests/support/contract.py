@@ -20,7 +20,7 @@ class Contract:
 
     @cached_property
     def document(self):
-        return self._app.extensions[Document.NAME].finished()
+        return self._app.extensions[Document.NAME].complete()
 
     @cached_property
     def operations(self):

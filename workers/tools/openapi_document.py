@@ -111,7 +111,7 @@ class NoTurnQueue:
 
 def text() -> str:
     """Return the document, as committed and served."""
-    from service.api.document import Document, written
+    from service.api.document import Document, as_text
     from service.api.services import Services
     from service.app import create_app
     from service.games.table import Table
@@ -123,7 +123,7 @@ def text() -> str:
     table = Table(store=store, turns=NoTurnQueue(), now=now)
     streams = Connections(store=store, now=now, slots=1)
     app = create_app(Services(store=store, table=table, now=now, streams=streams))
-    return written(app.extensions[Document.NAME].finished())
+    return as_text(app.extensions[Document.NAME].complete())
 
 
 def now() -> int:

@@ -7,7 +7,7 @@ from typing import Final
 import flask_swagger_ui  # type: ignore[import-untyped] # it has no types
 from flask import Blueprint, Response, current_app, send_from_directory
 
-from service.api.document import FOLDER, Document, written
+from service.api.document import FOLDER, Document, as_text
 
 docs = Blueprint("docs", __name__)
 
@@ -95,4 +95,4 @@ def asset(name: str) -> Response:
 
 @cache
 def _document(document: Document) -> bytes:
-    return written(document.finished()).encode()
+    return as_text(document.complete()).encode()

@@ -209,7 +209,7 @@ def _wait_for_news(services: Services, see: Callable[[], VisibleGame], wait_ms: 
     if wait_ms == 0 or not _is_known(seen.record):
         return seen
     until = time.monotonic() + wait_ms / 1000
-    with _place_to_wait(services):
+    with _waiting_slot(services):
         while (left_ms := int((until - time.monotonic()) * 1000)) > 0 and _is_known(seen.record):
             if not _may_have_changed(services, seen, left_ms):
                 break
@@ -233,10 +233,10 @@ def _is_known(record: GameRecord) -> bool:
 
 
 @contextmanager
-def _place_to_wait(services: Services) -> Iterator[None]:
+def _waiting_slot(services: Services) -> Iterator[None]:
     """Hold one of the slots for waiting requests, so that threads stay free for moves."""
-    places = services.streams.slots
-    if not places.acquire(blocking=False):
+    slots = services.streams.slots
+    if not slots.acquire(blocking=False):
         raise Problem(
             "stream_capacity",
             "Too many clients are waiting: retry without wait_ms.",
@@ -246,4 +246,4 @@ def _place_to_wait(services: Services) -> Iterator[None]:
         with metrics.WAITING.track_inprogress():
             yield
     finally:
-        places.release()
+        slots.release()

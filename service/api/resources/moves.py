@@ -146,7 +146,7 @@ def keep_card(seat: int, _: Json) -> PlayerMove:
 def call_rummy(seat: int, body: Json) -> PlayerMove:
     """Call "Rummy!" on a discard that could have been melded.
 
-    Between a discard and the next draw, in games with the option. Name the use of the card with the call;
+    Between a discard and the next draw, if `call_rummy` is on. Name the use of the card with the call;
     your turn then goes on without a draw. The first call that arrives wins.
     """
     use = _CALL_USES[body["use"]["type"]](seat, body["use"])

@@ -37,7 +37,7 @@ _SEEK = "/seeks/<string(maxlength=80):seek_id>"
 def create_seek(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Seek a game with others.
 
-    Matches players who want the same rules, seats, clock and rating, against people, bots or anyone. A
+    Matches players who want the same rules, seats and clock, rated or not, against people, bots or anyone. A
     seek lasts 30 seconds: renew it every few seconds, until it has a `game_id`. That game has started,
     with you in it; it is public and allows no spectators. The stream of your account announces it as
     well.
