@@ -145,7 +145,7 @@ class TestTheFirstFrame:
 
 
 class TestWhatFollows:
-    def test_tells_of_every_game_and_of_the_players_own_turns(self, client, begin, ana, ben, follow):
+    def test_reports_every_game_and_the_players_own_turns(self, client, begin, ana, ben, follow):
         with follow(ana) as anas, follow(ben) as bens:
             assert [next(frames).type for frames in (anas, bens)] == ["snapshot", "snapshot"]
             paths = [begin(), begin()]
@@ -212,7 +212,7 @@ class TestTheEnd:
         yield streams
         streams.close()
 
-    def test_is_told(self, contract, ana, follow):
+    def test_is_reported(self, contract, ana, follow):
         with follow(ana) as frames:
             _, last = list(frames)
 

@@ -1,4 +1,4 @@
-"""Whatever fits the document is answered as the document says, and never with a 500.
+"""Every request that fits the document gets a response that fits it, and never a 500.
 
 Requests are made up from the document itself, the same ones at every run; more of them with
 ANY_REQUESTS=200 in the environment: one by one to every operation, and in walks along the document's links,
@@ -32,7 +32,7 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance,
 
 @pytest.fixture
 def streams(clock, store):
-    """Streams that end as soon as they have told what there is."""
+    """Streams that end as soon as they have sent what there is."""
     streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()

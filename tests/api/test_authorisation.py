@@ -36,7 +36,7 @@ ONE_DEAL = {"preset": "classic", "overrides": {"deals": 1, "stock_empty": "end_a
 
 @pytest.fixture
 def streams(clock, store):
-    """Streams that end as soon as they have told what there is."""
+    """Streams that end as soon as they have sent what there is."""
     streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()

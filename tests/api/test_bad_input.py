@@ -64,14 +64,14 @@ NO_ID = ("x", "..", "-1", "%00", "%2F", "%252F", "\u202e", "9" * 300, "g" + "0" 
 
 @pytest.fixture
 def streams(clock, store):
-    """Streams that end as soon as they have told what there is."""
+    """Streams that end as soon as they have sent what there is."""
     streams = Connections(store=store, now=clock, slots=2, timing=Timing(life_seconds=0.0))
     yield streams
     streams.close()
 
 
 class World:
-    """Somebody at a table, and what of it could be changed by mistake."""
+    """A player at a table, and what could be changed by mistake."""
 
     def __init__(self, client, contract, token, game_id):
         self._client = client
@@ -98,7 +98,7 @@ class World:
         return self._client.open(path or own_path, method=method, headers=headers, **how)
 
     def everything(self):
-        """Return all that belongs to the player, but for what tells the time."""
+        """Return all data of the player, without times."""
         paths = (f"/v1/games/{self.game_id}", "/v1/me", "/v1/me/games", "/v1/tokens", "/v1/webhooks")
         return [self.ask("getMe", path=path).json for path in paths]
 
@@ -111,7 +111,7 @@ def world(client, contract, sandbox):
 
 
 def bad_bodies(name, method):
-    """Bodies that the operation cannot have meant, each with what it is told."""
+    """Invalid bodies, each with its expected error."""
     if method not in SENDING:
         return
     for what, body in NOT_JSON.items():
@@ -131,7 +131,7 @@ def bad_bodies(name, method):
 
 
 def spoilt(value):
-    """Make the value anew with each of its leaves spoilt, one at a time."""
+    """Yield copies of the value, each with one leaf spoilt."""
     match value:
         case dict():
             for name, inner in value.items():
@@ -150,7 +150,7 @@ def spoilt(value):
 
 
 def bad_parameters(parameters):
-    """Values that no parameter takes, each with the parameter."""
+    """Invalid values of parameters, each with the parameter."""
     for component, parameter in parameters.items():
         junk = NO_PARAMETER.get(component, ())
         if parameter["in"] == "query":
@@ -163,7 +163,7 @@ def bad_parameters(parameters):
 
 
 def is_refused(answer, what, *codes):
-    """Tell that an answer is the problem expected; the client has held it against the document."""
+    """Return whether a response is the expected problem; the client has checked it against the document."""
     assert answer.mimetype == "application/problem+json", f"{what}: {answer.status_code} {answer.mimetype}"
     told = answer.json
     assert told["code"] in codes, f"{what}: {answer.status_code} {answer.text}"

@@ -1,4 +1,4 @@
-"""What honest clients do that no specification told them not to."""
+"""Unusual requests of honest clients, which no specification forbids."""
 
 from io import BytesIO
 
@@ -8,7 +8,7 @@ from service.api.requests import MAX_BODY_BYTES
 
 
 class TestNothingToSend:
-    """A library may name a media type though there is no body, `curl -d ''` does."""
+    """A library may send a media type without a body, `curl -d ''` does."""
 
     MEDIA_TYPES = ("application/json", "application/x-www-form-urlencoded", "text/plain")
 
@@ -23,7 +23,7 @@ class TestNothingToSend:
 
         assert (drawn.status_code, opened.status_code) == (201, 201)
 
-    def test_where_something_does_it_is_told(self, client, path, ana):
+    def test_is_an_error_where_members_are_required(self, client, path, ana):
         without = client.post(f"{path}/take-discard", headers=ana)
         with_type = client.post(
             f"{path}/take-discard", data=b"", content_type="application/json", headers=ana
@@ -41,7 +41,7 @@ class TestNothingToSend:
 
 
 class TestTooMuchToSay:
-    """A body refused unread would stand in the way of the next request on its connection."""
+    """A body that is refused unread would block the next request on its connection."""
 
     @pytest.mark.parametrize("token", [True, False], ids=["too large", "no token"])
     def test_it_is_read_to_its_end(self, client, ana, token):
@@ -58,7 +58,7 @@ class TestTooMuchToSay:
         assert answer.status_code == (413 if token else 401)
         assert body.read() == b""
 
-    def test_also_where_its_length_is_not_told(self, client, ana):
+    def test_also_without_a_content_length(self, client, ana):
         body = BytesIO(b" " * (MAX_BODY_BYTES * 20))
 
         answer = client.post(
@@ -89,7 +89,7 @@ class TestTooMuchToSay:
 
 class TestPositionsForNobody:
     @pytest.mark.parametrize("hands", [[], [["7S"]], [[]] * 9])
-    def test_the_number_of_hands_is_told(self, client, ana, hands):
+    def test_the_number_of_hands_is_reported(self, client, ana, hands):
         answer = client.post(
             "/v1/games",
             json={"sandbox": True, "seats_held": "creator", "position": {"hands": hands}},
@@ -117,5 +117,5 @@ class TestNamesOfTheWorld:
         assert client.post("/v1/players", json={"name": name}).json["player"]["name"] == name
 
     @pytest.mark.parametrize("name", ["\u200d", "\u200b", "\u202eevil", "a\tb", "\x7f", "\u2028"])
-    def test_unless_nobody_could_tell_them_apart(self, client, name):
+    def test_are_refused_with_characters_that_cannot_be_seen(self, client, name):
         assert client.post("/v1/players", json={"name": name}).status_code == 422

@@ -73,7 +73,7 @@ class TestAWarning:
 
             assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
 
-    def test_comes_at_once_to_who_comes_late(self, clock, follow, ana):
+    def test_comes_at_once_to_a_late_subscriber(self, clock, follow, ana):
         clock.on(TURN - 1000)
 
         with follow(ana, "?after=1-0") as frames:

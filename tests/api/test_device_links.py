@@ -1,4 +1,4 @@
-"""A second device of a player: one shows a code, the other types it."""
+"""Device links: one device of a player shows a code, another one claims it."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -77,7 +77,7 @@ class TestALink:
         assert claim(code.replace("0", "o").replace("1", "l", 1).replace("1", "I")).status_code == 201
 
     @pytest.mark.parametrize("code", ["AAAA-AAAA-AAAA", "-", "\u0661", "../../x", "\x00"])
-    def test_that_nobody_made_opens_nothing(self, claim, code):
+    def test_that_was_never_created_does_not_work(self, claim, code):
         assert claim(code).json["code"] == "not_found"
 
     def test_is_not_kept_as_it_is_shown(self, store, link, claim):

@@ -94,7 +94,7 @@ class TestTheDocument:
     def test_holds_all_operations(self, contract):
         assert {name for line in SCOPE for name in line.split()} <= set(contract.operations)
 
-    def test_says_who_made_it_and_under_which_licence(self, document):
+    def test_names_its_makers_and_licence(self, document):
         info = document["info"]
 
         assert info["description"].startswith("Rummy 500 over HTTP")
@@ -336,7 +336,7 @@ class TestSchemas:
         assert document["components"]["schemas"]["Card"]["enum"] == list(ORDER)
 
     @pytest.mark.parametrize("union", ["LegalMove", "Event", "CallUse"])
-    def test_of_unions_tell_their_members_apart_by_a_constant(self, document, union):
+    def test_of_unions_have_a_constant_that_selects_the_member(self, document, union):
         schemas = document["components"]["schemas"]
         mapping = schemas[union]["discriminator"]["mapping"]
 

@@ -28,7 +28,7 @@ def dealt(client, open_table, ana, ben):
 
 
 class TestTheLog:
-    def test_begins_with_those_who_sat_down(self, client, dealt, ana):
+    def test_begins_with_the_seated_players(self, client, dealt, ana):
         types = [event["type"] for event in log_of(client, dealt, ana)]
 
         assert types == ["seat.joined", "seat.joined", "game.started", "deal.started", "turn.started"]
@@ -54,7 +54,7 @@ class TestTheLog:
         news = client.get(f"{dealt}/events?after={seen[-1]['id']}", headers=ana).json["events"]
         assert [event["type"] for event in news] == ["stock.drawn"]
 
-    def test_shows_a_player_his_own_hand_only(self, client, dealt, ana, ben, settle):
+    def test_shows_a_player_only_their_own_hand(self, client, dealt, ana, ben, settle):
         hands = [
             next(event for event in log_of(client, dealt, who) if event["type"] == "deal.started")["hands"]
             for who in (ana, ben, settle("Cem"))

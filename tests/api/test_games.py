@@ -1,4 +1,4 @@
-"""Tables: opened, found, joined, started; and who may see what of them."""
+"""Games: created, found, joined, started; and who may see what of them."""
 
 import threading
 
@@ -41,7 +41,7 @@ class TestOpening:
             "classic",
         )
 
-    def test_a_variant_tells_what_differs_from_its_preset(self, open_table, ana):
+    def test_a_variant_shows_what_differs_from_its_preset(self, open_table, ana):
         overrides = {"target": 300, "ace_in_run": "low"}
         variant = open_table(ana, variant={"preset": "jokers", "overrides": overrides}, seats=4)["variant"]
 
@@ -109,7 +109,7 @@ class TestWhatIsRefusedAtTheDoor:
         assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")
         assert field in {error["field"] for error in answer.json["errors"]}
 
-    def test_an_unknown_option_is_told_all_there_are(self, client, ana):
+    def test_an_unknown_option_gets_the_known_ones(self, client, ana):
         answer = client.post("/v1/games", json={"variant": {"overrides": {"targt": 300}}}, headers=ana)
 
         assert "target" in answer.json["detail"]
@@ -237,7 +237,7 @@ class TestSittingDown:
         answer = client.post(f"/v1/games/{game['id']}/seats", headers=settle("Cem"))
         assert (answer.status_code, answer.json["code"]) == (409, "game_full")
 
-    def test_a_game_that_has_begun_takes_nobody(self, client, open_table, ana, ben):
+    def test_a_game_that_has_started_takes_no_player(self, client, open_table, ana, ben):
         game = open_table(ana, opponents=[{}], visibility="public")
 
         answer = client.post(f"/v1/games/{game['id']}/seats", headers=ben)
@@ -314,7 +314,7 @@ class TestStarting:
         assert (refused.status_code, refused.json["code"]) == (412, "version_conflict")
         assert refused.json["current_version"] == 2
 
-    def test_who_comes_or_goes_may_mind_it_too(self, client, open_table, ana, ben):
+    def test_applies_to_joining_and_leaving_too(self, client, open_table, ana, ben):
         seats = f"/v1/games/{open_table(ana, seats=2, visibility='public')['id']}/seats"
         stale = {**ben, "If-Match": '"7"'}
 
@@ -362,7 +362,7 @@ class TestWhoMaySee:
         keyed = {**ana, "Idempotency-Key": "k"}
         assert client.post(f"/v1/games/{game_id}/draw-stock", headers=keyed).status_code == 404
 
-    def test_an_invite_code_opens_a_private_game_to_those_who_watch(self, client, playing, settle):
+    def test_an_invite_code_opens_a_private_game_to_spectators(self, client, playing, settle):
         path, code = playing(spectators="invite")
         stranger = settle("Cem")
 
@@ -372,7 +372,7 @@ class TestWhoMaySee:
         assert watched["you"] is None
         assert watched["invite_code"] is None
 
-    def test_an_invite_code_is_no_ticket_where_nobody_may_watch(self, client, playing, settle):
+    def test_an_invite_code_does_not_admit_spectators_where_none_are_allowed(self, client, playing, settle):
         path, code = playing(spectators="none")
         answer = client.get(f"{path}?invite_code={code}", headers=settle("Cem"))
 
@@ -395,14 +395,14 @@ class TestWhoMaySee:
         ):
             assert (answer.status_code, answer.json["code"]) == (403, "not_seated")
 
-    def test_nobody_looks_from_anothers_seat(self, client, playing, ana):
+    def test_the_seat_of_another_player_is_no_view(self, client, playing, ana):
         path, _ = playing()
 
         answer = client.get(f"{path}?as_seat=1", headers=ana)
         assert (answer.status_code, answer.json["code"]) == (403, "not_seated")
         assert client.get(f"{path}?as_seat=0", headers=ana).status_code == 200
 
-    def test_each_sees_his_own_hand_and_no_other(self, client, playing, ana, ben):
+    def test_each_player_sees_only_their_own_hand(self, client, playing, ana, ben):
         path, _ = playing()
         views = [client.get(path, headers=player) for player in (ana, ben)]
         hands = [view.json["you"]["hand"] for view in views]
@@ -448,15 +448,15 @@ class TestLookingAgain:
 
         assert (answer.status_code, answer.json["version"]) == (200, 2)
 
-    def test_nobody_waits_without_a_tag(self, client, path, ana):
+    def test_no_request_waits_without_a_tag(self, client, path, ana):
         assert client.get(f"{path}?wait_ms=20000", headers=ana).status_code == 200
 
-    def test_nobody_waits_longer_than_half_a_minute(self, client, path, ana):
+    def test_no_request_waits_longer_than_half_a_minute(self, client, path, ana):
         answer = client.get(f"{path}?wait_ms=30001", headers=ana)
 
         assert (answer.status_code, answer.json["errors"][0]["field"]) == (422, "wait_ms")
 
-    def test_those_who_wait_leave_threads_to_those_who_play(self, client, given, path, ana):
+    def test_waiting_requests_leave_threads_for_moves(self, client, given, path, ana):
         have_it = {**ana, "If-None-Match": '"1"'}
         for _ in range(2):
             given.streams.slots.acquire()
@@ -466,7 +466,7 @@ class TestLookingAgain:
         assert refused.headers["Retry-After"] == "1"
         assert client.get(path, headers=have_it).status_code == 304
 
-    def test_the_place_of_one_who_waited_is_free_again(self, client, given, path, ana):
+    def test_the_slot_of_a_finished_wait_is_free_again(self, client, given, path, ana):
         for _ in range(5):
             client.get(f"{path}?wait_ms=1", headers={**ana, "If-None-Match": '"1"'})
 

@@ -1,4 +1,4 @@
-"""Hints and reviews over HTTP: for those who learn, from what they may know, and never in a rated game."""
+"""Hints and reviews over HTTP: from what the player may know, and never in a rated game."""
 
 import random
 
@@ -9,14 +9,14 @@ from service.jobs.advice import HINT_KEPT_MS, HINT_MS
 
 @pytest.fixture
 def path(sandbox, ana):
-    """A sandbox in which taking the seven of hearts makes a set; answers its path."""
+    """Return the path of a sandbox in which taking the seven of hearts makes a set."""
     game = sandbox(ana, ["7S 7C 9S KD", "4C 9C QH"], pile="2C 7H 9D")
     return f"/v1/games/{game['id']}"
 
 
 @pytest.fixture
 def rated(client, open_table, ana, ben):
-    """A rated game of two people; answers its path."""
+    """Return the path of a rated game of two people."""
     game = open_table(ana, variant={"preset": "classic"}, seats=2, rated=True)
     path = f"/v1/games/{game['id']}"
     client.post(f"{path}/seats", json={"invite_code": game["invite_code"]}, headers=ben)
@@ -68,7 +68,7 @@ class TestAHint:
             if made.json["game"]["status"] != "playing":
                 break
 
-    def test_tells_points_reasons_and_two_alternatives_at_most(self, client, path, ana):
+    def test_gives_points_reasons_and_at_most_two_alternatives(self, client, path, ana):
         client.post(f"{path}/draw-stock", headers=ana)
         told = hint(client, path, ana)["hint"]
 
@@ -169,18 +169,18 @@ class TestAHint:
 
 
 class TestWhoGetsAHint:
-    def test_nobody_in_a_rated_game(self, client, rated, ana, ben):
+    def test_no_player_in_a_rated_game(self, client, rated, ana, ben):
         for who in (ana, ben):
             refused = client.post(f"{rated}/hints", headers=who)
             assert (refused.status_code, refused.json["code"]) == (403, "rated_game")
 
-    def test_nobody_outside_his_turn(self, client, path, ana):
+    def test_no_player_out_of_turn(self, client, path, ana):
         refused = client.post(f"{path}/hints?as_seat=1", headers=ana)
 
         assert (refused.status_code, refused.json["code"]) == (409, "not_your_turn")
         assert refused.json["kind"] == "illegal_move"
 
-    def test_nobody_between_deals_nor_after_the_game(self, client, sandbox, ana):
+    def test_no_seat_between_deals_nor_after_the_game(self, client, sandbox, ana):
         game = sandbox(ana, ["2D 3D", "4H 5H"], stock=[])
         path = f"/v1/games/{game['id']}"
         client.post(f"{path}/pass", headers=ana)
@@ -189,7 +189,7 @@ class TestWhoGetsAHint:
         client.post(f"{path}/resignation", headers=ana)
         assert client.post(f"{path}/hints", headers=ana).json["code"] == "game_over"
 
-    def test_nobody_before_the_game(self, client, open_table, ana):
+    def test_no_seat_before_the_game(self, client, open_table, ana):
         game = open_table(ana, seats=2)
 
         assert client.post(f"/v1/games/{game['id']}/hints", headers=ana).json["code"] == "wrong_phase"
@@ -197,7 +197,7 @@ class TestWhoGetsAHint:
     def test_no_stranger(self, client, path, ben):
         assert client.post(f"{path}/hints", headers=ben).json["code"] == "not_found"
 
-    def test_a_job_is_read_by_the_one_who_asked_alone(self, client, path, ana, ben):
+    def test_a_job_is_readable_by_its_player_alone(self, client, path, ana, ben):
         asked = client.post(f"{path}/hints", headers=ana).json
 
         assert client.get(f"/v1/jobs/{asked['id']}", headers=ben).json["code"] == "not_found"
@@ -207,7 +207,7 @@ class TestWhoGetsAHint:
 class TestAReview:
     @pytest.fixture
     def over(self, client, contract, open_table, ana):
-        """A game that was played to its end by any lawful moves; answers its path."""
+        """Return the path of a game that was played to its end by random legal moves."""
         dice = random.Random("review")
         game = open_table(
             ana,
@@ -292,6 +292,6 @@ class TestAReview:
         assert asked.status_code == 202
         assert client.get(f"{rated}/review", headers=ben).json == {"turns": [], "cost": 0}
 
-    def test_is_for_those_who_sat_there(self, client, over, ben):
+    def test_is_for_the_players_of_the_game(self, client, over, ben):
         assert client.post(f"{over}/review", headers=ben).json["code"] == "not_found"
         assert client.get(f"{over}/review", headers=ben).json["code"] == "not_found"

@@ -50,7 +50,7 @@ def log_of(client, path, headers):
 
 
 class TestASpectator:
-    def test_is_told_at_once_who_sits_down(self, client, open_table, ana, ben, cem):
+    def test_is_notified_at_once_of_a_player_who_joins(self, client, open_table, ana, ben, cem):
         game = open_table(ana, seats=2, visibility="public", spectators="public", spectator_delay_ms=DELAY)
         path = f"/v1/games/{game['id']}"
         with client.get(f"{path}/stream", headers=cem) as answer:
@@ -60,7 +60,7 @@ class TestASpectator:
 
             assert frames.until("seat.joined")
 
-    def test_is_told_of_the_cards_when_it_is_time(self, client, clock, path, watch, ana):
+    def test_is_sent_the_cards_after_the_delay(self, client, clock, path, watch, ana):
         with watch() as frames:
             next(frames)
             client.post(f"{path}/start", headers=ana)
@@ -99,14 +99,14 @@ class TestASpectator:
 
         assert [frame.data for frame in (*joined, *rest)] == log_of(client, path, cem)
 
-    def test_learns_nothing_from_a_cursor_ahead_of_him(self, client, path, watch, ana):
+    def test_learns_nothing_from_a_cursor_in_the_future(self, client, path, watch, ana):
         client.post(f"{path}/start", headers=ana)
 
         for after in ("3-0", "4-0", "99-0"):
             with watch(f"?after={after}") as frames:
                 assert next(frames).data["version"] == 2
 
-    def test_is_told_the_same_as_who_asks_for_the_log(self, client, clock, path, watch, ana, ben, cem):
+    def test_gets_the_same_events_as_the_log(self, client, clock, path, watch, ana, ben, cem):
         client.post(f"{path}/start", headers=ana)
         players = {0: ana, 1: ben}
         told = []
@@ -171,7 +171,7 @@ class TestAStoreThatIsAway:
 
         assert [frame.type for frame in told if frame.id] == ["seat.replaced"]
 
-    def test_when_he_is_told_of_it(self, client, clock, path, watch, ben, dan, away):
+    def test_when_they_are_notified(self, client, clock, path, watch, ben, dan, away):
         clock.on(DELAY)
         with watch() as frames:
             next(frames)
@@ -209,7 +209,7 @@ class TestAPlayerWhoResigns:
         client.post(f"{path}/start", headers=ana)
         return path
 
-    def test_is_told_no_more_of_it_on_his_stream(self, client, clock, path, watch, ana, cem):
+    def test_gets_no_more_of_it_on_the_stream(self, client, clock, path, watch, ana, cem):
         clock.on(DELAY)
         with watch() as frames:
             next(frames)
@@ -221,7 +221,7 @@ class TestAPlayerWhoResigns:
         assert [frame.id for frame in told if frame.id] == []
         assert (told[-1].type, told[-1].data["reason"]) == ("stream.closing", "rotate")
 
-    def test_is_told_what_came_before(self, client, clock, path, watch, ana, cem):
+    def test_is_sent_what_came_before(self, client, clock, path, watch, ana, cem):
         clock.on(DELAY)
         with watch() as frames:
             next(frames)

@@ -72,7 +72,7 @@ class TestTheBoard:
         assert entry["player"]["name"] == "Ana"
         assert entry["rank"] == 1
 
-    def test_one_who_was_forgotten_in_the_meantime_is_taken_off(self, client, ana, ben, beat, store):
+    def test_a_player_deleted_in_the_meantime_is_removed(self, client, ana, ben, beat, store):
         beat(ben, ana)
         # As the year's end does it, which knows nothing of boards.
         del store._players[me(client, ben)["id"]]
@@ -128,13 +128,13 @@ class TestProfiles:
         (rating,) = profile["ratings"]
         assert (rating["pool"], rating["rank"], rating["games"]) == ("people", 1, 1)
 
-    def test_nothing_private_is_told(self, client, ana, ben):
+    def test_nothing_private_is_sent(self, client, ana, ben):
         profile = client.get(f"/v1/players/{me(client, ana)['id']}", headers=ben).json
 
         assert set(profile) == {"id", "name", "kind", "created_at", "ratings"}
         assert profile["ratings"] == []
 
-    def test_who_does_not_exist_or_left_is_not_found(self, client, ana, ben):
+    def test_a_player_who_does_not_exist_or_left_is_not_found(self, client, ana, ben):
         gone = me(client, ben)["id"]
         client.delete("/v1/me", headers=ben)
 

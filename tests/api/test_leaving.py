@@ -1,4 +1,4 @@
-"""A player deletes himself: what is left of him, and what is not."""
+"""A player is deleted: what remains of them, and what does not."""
 
 from service.games.record import FORMER_PLAYER
 
@@ -13,7 +13,7 @@ def in_a_game(client, open_table, ana, ben, **options):
 
 
 def names(client, path, headers):
-    """Return all names that a game, its log and its replay tell."""
+    """Return all names in a game, its log and its replay."""
     seats = client.get(path, headers=headers).json["seats"]
     events = client.get(f"{path}/events", headers=headers).json["events"]
     for replay in ("replay", "replay.txt"):
@@ -24,7 +24,7 @@ def names(client, path, headers):
 
 
 class TestWhoDeletesHimself:
-    def test_lets_nobody_in_any_more(self, client, ana):
+    def test_stops_working(self, client, ana):
         phone = client.post("/v1/tokens", json={}, headers=ana).json["token"]
 
         gone = client.delete("/v1/me", headers=ana)
@@ -35,14 +35,14 @@ class TestWhoDeletesHimself:
             assert (answer.status_code, answer.json["code"]) == (401, "token_invalid")
         assert client.delete("/v1/me", headers=ana).status_code == 401
 
-    def test_takes_his_device_links_along(self, client, ana):
+    def test_deletes_the_device_links_too(self, client, ana):
         code = client.post("/v1/device-links", json={}, headers=ana).json["code"]
 
         client.delete("/v1/me", headers=ana)
 
         assert client.post("/v1/device-links/claim", json={"code": code}).json["code"] == "not_found"
 
-    def test_takes_his_webhooks_along(self, client, store, ana, ben):
+    def test_deletes_the_webhooks_too(self, client, store, ana, ben):
         made = client.post("/v1/webhooks", json={"url": "https://example.com/ana"}, headers=ana)
         assert made.status_code == 201
         secret = made.json["secret"]
@@ -52,7 +52,7 @@ class TestWhoDeletesHimself:
         assert "example.com/ana" not in repr(vars(store))
         assert secret not in repr(vars(store))
 
-    def test_is_nobody_to_the_others(self, client, ana, ben):
+    def test_is_unknown_to_the_others(self, client, ana, ben):
         me = client.get("/v1/me", headers=ana).json["id"]
         assert client.get(f"/v1/players/{me}", headers=ben).status_code == 200
 
@@ -96,7 +96,7 @@ class TestWhoDeletesHimself:
 
 
 class TestHisTables:
-    def test_a_running_game_goes_on_with_a_computer_and_without_his_name(
+    def test_a_running_game_goes_on_with_a_computer_and_without_the_name(
         self, client, open_table, turns, ana, ben
     ):
         path = in_a_game(client, open_table, ana, ben)
@@ -130,7 +130,7 @@ class TestHisTables:
         assert names(client, path, ben) == (["Ben", None, None], ["Ben", FORMER_PLAYER])
         assert client.get(path, headers=ben).json["seats"][1]["kind"] is None
 
-    def test_a_table_where_he_sat_alone_is_given_up(self, client, table, open_table, ana):
+    def test_a_table_with_no_other_player_is_aborted(self, client, table, open_table, ana):
         game = open_table(ana, seats=2, visibility="public")
 
         client.delete("/v1/me", headers=ana)
@@ -152,7 +152,7 @@ class TestHisTables:
         assert (after["winners"], after["expires_at"]) == (before["winners"], before["expires_at"])
         assert after["seats"][0]["player"]["name"] == FORMER_PLAYER
 
-    def test_a_table_he_had_left_forgets_his_name_too(self, client, open_table, ana, ben):
+    def test_a_table_the_player_had_left_forgets_the_name_too(self, client, open_table, ana, ben):
         waiting = f"/v1/games/{open_table(ben, seats=2, visibility='public')['id']}"
         client.post(f"{waiting}/seats", json={}, headers=ana)
         client.delete(f"{waiting}/seats/me", headers=ana)
@@ -171,7 +171,7 @@ class TestHisTables:
 
         assert {table.get(game_id).status for game_id in games} == {"aborted"}
 
-    def test_nobody_else_loses_his_name(self, client, open_table, ana, ben):
+    def test_no_other_player_loses_their_name(self, client, open_table, ana, ben):
         path = in_a_game(client, open_table, ana, ben)
 
         client.delete("/v1/me", headers=ben)

@@ -1,4 +1,4 @@
-"""How often clients may ask, and how they are told."""
+"""Rate limits, and the headers that report them."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ from tests.support.contract import CheckedClient, Contract
 
 @pytest.fixture
 def limited(app, client, given, store, clock):
-    """Let the app of the test limit its clients, so many times as generously as usual."""
+    """Limit the clients of the test app, by the usual quotas times a factor."""
 
     def limited(factor=1.0, counts=store):
         limiter = Limiter(counts=counts, now=clock, factor=factor)
@@ -67,7 +67,7 @@ class TestARefusal:
 
 
 class TestWhatIsLeft:
-    def test_is_told_with_every_answer(self, limited, settle):
+    def test_is_reported_with_every_response(self, limited, settle):
         client = limited()
         ana = settle()
 
@@ -78,7 +78,7 @@ class TestWhatIsLeft:
         assert [int(match[1]) for match in left] == [2999, 2998]
         assert all(0 < int(match[2]) <= 60 for match in left)
 
-    def test_is_told_with_refusals_of_other_kinds(self, limited):
+    def test_is_reported_with_other_errors(self, limited):
         client = limited()
 
         assert client.get("/nowhere").headers["RateLimit"].startswith('"address";r=35999;')
@@ -96,7 +96,7 @@ class TestWhatIsLeft:
             policy.name: policy.quota * 2 for policy in limits.POLICIES
         }
 
-    def test_without_limits_nothing_is_told(self, client):
+    def test_without_limits_nothing_is_reported(self, client):
         answer = client.get("/v1/meta")
 
         assert answer.json["limits"]["requests"] == []
@@ -106,7 +106,7 @@ class TestWhatIsLeft:
 class TestAMove:
     @pytest.fixture
     def game(self, limited, settle, open_table):
-        """A game of Ana's in a sandbox, before her move, where everybody may ask about a dozen times."""
+        """A sandbox game of Ana's before her move, with quotas of about a dozen requests."""
         self.client = limited(0.002)
         self.ana = settle()
         game = open_table(self.ana, sandbox=True, seed="1", seats_held="creator")
@@ -161,7 +161,7 @@ class TestAMove:
 
 
 class TestAnAddress:
-    def test_makes_so_many_players_only(self, limited):
+    def test_creates_a_limited_number_of_players(self, limited):
         client = limited(0.01)
         new = lambda address="127.0.0.1": client.post(  # noqa: E731 - said twice below
             "/v1/players", json={"name": "Ana"}, environ_base={"REMOTE_ADDR": address}
@@ -172,7 +172,7 @@ class TestAnAddress:
         assert made == [201] * 10 + [429] * 2
         assert new("192.0.2.1").status_code == 201
 
-    def test_tries_so_many_codes_only(self, limited):
+    def test_tries_a_limited_number_of_codes(self, limited):
         client = limited()
         answer = until_refused(
             lambda: client.post("/v1/device-links/claim", json={"code": "AAAA-AAAA-AAAA"}), most=61
@@ -232,14 +232,14 @@ class TestBehindProxies:
         assert self.new(client, "192.0.2.2").status_code == 429
         assert self.new(client, "198.51.100.7, 192.0.2.2").status_code == 429
 
-    def test_nobody_is_believed_who_is_not_trusted(self, behind):
+    def test_only_trusted_proxies_are_believed(self, behind):
         client = behind(0)
 
         assert self.new(client, "192.0.2.1").status_code == 201
         assert self.new(client, "192.0.2.2").status_code == 429
 
     def test_strangers_with_the_same_key_are_not_one_player(self, limited):
-        """Not even behind a proxy that nobody declared."""
+        """Not even behind a proxy that was not declared."""
         client, key = limited(), {"Idempotency-Key": "1"}
 
         first, second, again = (
@@ -251,7 +251,7 @@ class TestBehindProxies:
 
 
 class TestAStoreThatIsAway:
-    def test_refuses_nobody(self, limited, settle):
+    def test_refuses_no_request(self, limited, settle):
         class Away:
             def count(self, *_args, **_options):
                 raise StoreUnavailable("away")

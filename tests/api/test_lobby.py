@@ -19,7 +19,7 @@ def cem(settle):
 class TestTablesAreFound:
     @pytest.fixture
     def tables(self, client, open_table, ana, ben):
-        """Tables of every sort, by a word for each."""
+        """Tables of every sort, by name."""
         made = {
             "plain": open_table(ana, seats=2, visibility="public"),
             "jokers": open_table(ana, seats=4, visibility="public", variant={"preset": "jokers"}),
@@ -62,7 +62,7 @@ class TestTablesAreFound:
     @pytest.mark.parametrize(
         "query", ["preset=poker", "rated=yes", "spectators=all", "free_seats=0", "free_seats=8", "seats=2"]
     )
-    def test_what_nobody_can_look_for_is_named(self, client, ana, query):
+    def test_invalid_filters_are_named(self, client, ana, query):
         answer = client.get(f"/v1/games?{query}", headers=ana)
 
         assert (answer.status_code, answer.json["errors"][0]["field"]) == (422, query.partition("=")[0])
@@ -81,7 +81,7 @@ class TestTablesAreFound:
 
         assert found == made[1::2][::-1]
 
-    def test_a_seat_that_is_kept_for_somebody_is_not_free(self, client, clock, open_table, ana, ben):
+    def test_a_reserved_seat_is_not_free(self, client, clock, open_table, ana, ben):
         game = open_table(ana, seats=2, visibility="public")
         client.post(f"/v1/games/{game['id']}/seats", headers=ben)
         client.post(f"/v1/games/{game['id']}/abort", headers=ana)
@@ -109,7 +109,7 @@ class TestInvites:
         assert answer.status_code == 404
         assert client.get(path, headers=ben).json["invite_code"] == new["invite_code"]
 
-    def test_the_log_tells_of_it_and_of_no_code(self, client, open_table, ana):
+    def test_the_log_reports_it_without_the_codes(self, client, open_table, ana):
         path = f"/v1/games/{open_table(ana, seats=3)['id']}"
         new = client.post(f"{path}/invite-codes", headers=ana).json
         log = client.get(f"{path}/events", headers=ana)
@@ -168,7 +168,7 @@ class TestRatedGames:
 
 
 class Waiting(list):
-    """The queue of computers' turns, in which nothing waits for long."""
+    """The queue of computers' turns, in which no turn waits."""
 
     def enqueue(self, *turn):
         self.append(turn)
@@ -180,7 +180,7 @@ class Waiting(list):
 class TestASeatChangesHands:
     @pytest.fixture
     def let_run_out(self, store, table, clock):
-        """Let the time of whoever is to act run out, again and again; computers play the least turn."""
+        """Let the time of each seat to act run out; computers play the forced turn."""
         attendant = Scheduler(store=store, table=table, turns=Waiting(), now=clock)
 
         def let_run_out(game_id, times):

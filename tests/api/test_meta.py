@@ -1,4 +1,4 @@
-"""All that a client needs to know before it plays."""
+"""What a client needs to know before it plays."""
 
 from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
@@ -31,11 +31,11 @@ class TestMeta:
         assert set(RULE_OF_CODE) < {error["code"] for error in meta["errors"]}
         assert [level["name"] for level in meta["levels"]] == list(LEVELS)
 
-    def test_tells_the_time(self, client, clock):
+    def test_shows_the_time(self, client, clock):
         clock.on(1_500)
 
         assert client.get("/v1/meta").json["server_time"] == "2026-09-21T14:13:21.500Z"
 
 
-def test_the_levels_are_those_that_somebody_plays():
+def test_the_levels_are_those_that_a_worker_plays():
     assert set(LEVELS) == set(registry.BOT_FACTORIES)

@@ -1,4 +1,4 @@
-"""What the service counts of itself."""
+"""The metrics of the service."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def read(answer):
 
 @pytest.fixture
 def grown(client):
-    """Tell by how much samples have grown since the test began; they belong to the whole process."""
+    """Return by how much samples have grown since the test began; they belong to the whole process."""
     before = read(client.get("/metrics"))
 
     def grown(name, **labels):
@@ -84,7 +84,7 @@ class TestCounting:
 
         assert grown("rummy500_commits_total", outcome="conflict") == 1
 
-    def test_who_waits_is_no_slow_answer(self, client, ana, open_table, grown):
+    def test_a_long_poll_is_no_slow_response(self, client, ana, open_table, grown):
         game = open_table(ana, seats=2)
         client.get(
             f"/v1/games/{game['id']}?wait_ms=1", headers={**ana, "If-None-Match": f'"{game["version"]}"'}
@@ -127,7 +127,7 @@ class TestThePage:
 
         assert client.get("/metrics").status_code == 200
 
-    def test_is_there_for_those_with_the_token_and_for_nobody_else(self, app, client, given, ana):
+    def test_is_there_with_the_token_only(self, app, client, given, ana):
         services.init_app(app, replace(given, metrics_token="prometheus-knows"))
 
         for headers in ({}, ana, {"Authorization": "Bearer \u00e9"}, {"Authorization": "Bearer prometheus"}):

@@ -1,4 +1,4 @@
-"""Moves over HTTP: what they answer, what refuses them, and what happens when they are sent again."""
+"""Moves over HTTP: their responses, their errors, and retries."""
 
 from typing import ClassVar
 
@@ -98,7 +98,7 @@ class TestAMove:
         assert answer.json["game"]["status"] == "deal_over"
         assert answer.json["game"]["deals"][0]["reason"] == "stock_end"
 
-    def test_a_floating_player_keeps_his_card(self, at_table):
+    def test_a_floating_player_keeps_the_last_card(self, at_table):
         post = at_table(
             ["KD", "4C 9S"],
             overrides={"going_out": "discard_required", "floating": True},
@@ -270,7 +270,7 @@ class TestARefusedMove:
 class TestWhoeverResigned:
     @pytest.fixture
     def resigned(self, client, open_table, ana, ben):
-        """A private game nobody may watch, which Ana gave up and Ben plays on with a computer."""
+        """A private game without spectators, which Ana resigned and Ben plays on with a computer."""
         game = open_table(ana, seats=2)
         path = f"/v1/games/{game['id']}"
         client.post(f"{path}/seats", json={"invite_code": game["invite_code"]}, headers=ben)
@@ -279,7 +279,7 @@ class TestWhoeverResigned:
         return path
 
     @pytest.mark.parametrize("outlet", ["", "/events", "/replay", "/replay.txt", "/rules", "/deals/1/proof"])
-    def test_may_look_on_at_the_game_he_played(self, client, resigned, ana, settle, outlet):
+    def test_may_still_read_the_game(self, client, resigned, ana, settle, outlet):
         assert client.get(f"{resigned}{outlet}", headers=ana).status_code == 200
         assert client.get(f"{resigned}{outlet}", headers=settle("Cem")).status_code == 404
 
@@ -509,7 +509,7 @@ class TestAMoveSentAgain:
 
         assert post("take-discard", {"card": "7H"}, **self.KEY).json["code"] == "version_conflict"
 
-    def test_of_one_who_resigned_is_answered_though_he_has_no_seat(
+    def test_of_a_player_who_resigned_is_answered_though_they_have_no_seat(
         self, client, open_table, settle, ana, ben
     ):
         game = open_table(ana, seats=2, visibility="public")

@@ -98,7 +98,7 @@ def test_late_spectators_see_the_game_as_it_stood(client, clock, played, settle)
     assert "peeked" not in client.get(f"{played}/events", headers=dan).text
 
 
-def test_the_name_of_who_leaves_is_taken_out_and_the_rest_stays(client, store, open_table, settle):
+def test_the_name_of_a_player_who_leaves_is_removed_and_the_rest_stays(client, store, open_table, settle):
     eva = settle("Eva")
     game = open_table(eva, seats=3)
     (joined,) = store.events(game["id"], limit=10)
@@ -113,7 +113,7 @@ def test_the_name_of_who_leaves_is_taken_out_and_the_rest_stays(client, store, o
     assert entry["type"] == SeatJoined.type
 
 
-def test_nobody_is_told_of_what_a_newer_release_tells(client, store, ana, streams):
+def test_what_a_newer_release_notifies_is_shown_to_no_player(client, store, ana, streams):
     me = client.get("/v1/me", headers=ana).json["id"]
     with client.get("/v1/me/stream", headers=ana) as answer:
         frames = Frames(answer.response)

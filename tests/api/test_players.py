@@ -23,7 +23,7 @@ class TestAGuest:
         assert (me["id"], me["name"], me["kind"]) == (guest["player"]["id"], "Ana", "human")
 
     @pytest.mark.parametrize("name", ["", " ", "A" * 41])
-    def test_is_told_how_long_a_name_may_be(self, client, name):
+    def test_is_sent_the_maximum_length_of_a_name(self, client, name):
         answer = client.post("/v1/players", json={"name": name})
 
         assert (answer.status_code, answer.json["detail"]) == (422, "name: Send 1 to 40 characters.")
@@ -32,7 +32,7 @@ class TestAGuest:
         assert client.patch("/v1/me", json={"name": "Anna"}, headers=ana).json["name"] == "Anna"
         assert client.get("/v1/me", headers=ana).json["name"] == "Anna"
 
-    def test_who_is_renamed_from_two_devices_has_the_later_name(self, client, store, ana, monkeypatch):
+    def test_a_player_renamed_from_two_devices_has_the_later_name(self, client, store, ana, monkeypatch):
         put = store.put_player
 
         def other_device_first(*args, **options):
@@ -65,12 +65,12 @@ class TestAGuest:
 
         assert other.json["player"]["id"] != first.json["player"]["id"]
 
-    def test_who_comes_back_is_kept_longer(self, client, clock, ana):
+    def test_a_returning_guest_is_kept_longer(self, client, clock, ana):
         for _ in range(3):
             clock.on(300 * DAY_MS)
             assert client.get("/v1/me", headers=ana).status_code == 200
 
-    def test_who_stays_away_is_forgotten(self, client, clock, ana):
+    def test_a_guest_who_stays_away_is_deleted(self, client, clock, ana):
         clock.on(366 * DAY_MS)
 
         assert client.get("/v1/me", headers=ana).json["code"] == "token_invalid"
@@ -92,7 +92,7 @@ class TestWithoutAToken:
             assert (answer.status_code, answer.json["code"]) == (401, "token_invalid")
             assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
 
-    def test_who_asks_is_looked_at_before_what_is_asked(self, client):
+    def test_the_caller_is_checked_before_the_request(self, client):
         assert client.post("/v1/tokens", data="{").status_code == 401
 
 
@@ -133,7 +133,7 @@ class TestTokens:
         assert client.get("/v1/me", headers=phone).json["code"] == "token_invalid"
         assert client.get("/v1/me", headers=ana).status_code == 200
 
-    def test_nobody_revokes_anothers(self, client, ana, ben):
+    def test_no_player_revokes_the_token_of_another(self, client, ana, ben):
         theirs = client.get("/v1/tokens", headers=ben).json["tokens"][0]["id"]
 
         assert client.delete(f"/v1/tokens/{theirs}", headers=ana).json["code"] == "not_found"

@@ -56,7 +56,7 @@ class TestPresence:
             (None, None),
         ]
 
-    def test_is_that_of_whoever_asked_for_something_a_moment_ago(self, clock, presence, ana, ben):
+    def test_is_that_of_every_player_with_a_recent_request(self, clock, presence, ana, ben):
         assert presence(ana) == ["online", None, "online"]
 
         clock.on(45 * SECOND)
@@ -88,7 +88,7 @@ class TestPresence:
 
 
 class TestWhoFollows:
-    def test_is_told_of_a_player_who_comes(self, client, clock, path, follow, ana, ben):
+    def test_is_notified_of_a_player_who_comes(self, client, clock, path, follow, ana, ben):
         clock.on(60 * SECOND)
         with follow(ana) as frames:
             client.get(path, headers=ben)
@@ -97,7 +97,7 @@ class TestWhoFollows:
         assert (told.type, told.id) == ("presence.changed", None)
         assert (told.data["seat"], told.data["presence"]) == (2, "online")
 
-    def test_is_told_of_a_player_who_goes(self, clock, streams, follow, ana, ben):
+    def test_is_notified_of_a_player_who_goes(self, clock, streams, follow, ana, ben):
         with follow(ana) as frames:
             clock.on(60 * SECOND)
             streams.broker.publish_presence()
@@ -105,7 +105,7 @@ class TestWhoFollows:
 
         assert (told.data["seat"], told.data["presence"]) == (2, "offline")
 
-    def test_is_told_once(self, clock, streams, follow, ana, ben):
+    def test_is_sent_once(self, clock, streams, follow, ana, ben):
         with follow(ana):
             clock.on(60 * SECOND)
             for _ in range(3):
@@ -114,14 +114,14 @@ class TestWhoFollows:
             (subscription,) = streams.broker.subscriptions
             assert [item.is_online for item in subscription.take(0)] == [False]
 
-    def test_is_told_how_it_is_when_he_comes_back(self, client, clock, path, ana, ben):
+    def test_is_sent_the_current_state_after_a_reconnect(self, client, clock, path, ana, ben):
         clock.on(60 * SECOND)
         with client.get(f"{path}/stream?after=2-0", headers=ana) as answer:
             told = next(Frames(answer.response))
 
         assert (told.type, told.data["seat"], told.data["presence"]) == ("presence.changed", 2, "offline")
 
-    def test_is_not_told_of_strangers(self, client, clock, settle, streams, follow, ana, ben):
+    def test_is_not_notified_of_strangers(self, client, clock, settle, streams, follow, ana, ben):
         cem = settle("Cem")
         clock.on(3600 * SECOND)
         with follow(ana):

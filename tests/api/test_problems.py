@@ -1,4 +1,4 @@
-"""Whatever goes wrong leaves as a problem, with a code for programs and a sentence for people."""
+"""Every error is a problem, with a code for programs and a sentence for people."""
 
 import ast
 import logging
@@ -87,7 +87,7 @@ class TestBodies:
 
         assert answer.status_code == 201
 
-    def test_a_member_that_is_not_known_is_told_what_is_allowed(self, client):
+    def test_an_unknown_member_gets_the_allowed_ones(self, client):
         answer = client.post("/v1/players", json={"name": "Ana", "colour": "red"})
 
         assert is_problem(answer, 422, "validation_failed")
@@ -108,12 +108,12 @@ class TestBodies:
     @pytest.mark.parametrize(
         "name", ["", "   ", "x" * 41, "a\nb", "\u202eevil", "\u3164", "\u2800 \u0301", 7, None, ["Ana"]]
     )
-    def test_a_name_that_nobody_could_read(self, client, name):
+    def test_a_name_that_cannot_be_read(self, client, name):
         assert is_problem(client.post("/v1/players", json={"name": name}), 422, "validation_failed")
 
 
 class TestParameters:
-    def test_a_query_parameter_that_nobody_takes_is_refused(self, client):
+    def test_an_unknown_query_parameter_is_refused(self, client):
         answer = client.get("/v1/meta?dry_runn=true")
 
         assert is_problem(answer, 422, "validation_failed")
@@ -137,7 +137,7 @@ class TestABug:
 
         return app.test_client().get("/broken")
 
-    def test_tells_the_client_nothing_but_the_request_id(self, broken):
+    def test_shows_the_client_nothing_but_the_request_id(self, broken):
         assert is_problem(broken, 500, "internal_error")
         assert "detail" not in broken.json
         assert "1234" not in broken.text
@@ -220,7 +220,7 @@ class TestEveryAnswer:
         assert answer.status_code == 204
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
 
-    def test_an_enquiry_that_is_no_preflight_tells_the_methods(self, client):
+    def test_an_options_request_that_is_no_preflight_lists_the_methods(self, client):
         answer = client.options("/v1/me")
 
         assert (answer.status_code, set(answer.headers["Allow"].split(", "))) == (
@@ -238,7 +238,7 @@ class TestEveryAnswer:
 
 
 class TestAStoreThatIsAway:
-    def test_is_told_from_a_bug(self, client, store, ana, monkeypatch):
+    def test_is_distinct_from_a_bug(self, client, store, ana, monkeypatch):
         def away(*_args):
             raise StoreUnavailable("connection refused")
 

@@ -1,4 +1,4 @@
-"""How often somebody may ask: windows that slide, counts that are shared, a store that may be away."""
+"""The rate limiter: sliding windows, shared counts, and a store that may be unreachable."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ class Clock:
 
 
 class Counted:
-    """The store, with a note of each question; away while it is told to be."""
+    """The store, which records each call and can be made unreachable."""
 
     def __init__(self, clock):
         self.store = MemoryStore(clock)
@@ -53,7 +53,7 @@ def limiter(clock, counts):
 
 
 def granted(limiter, policy=POLICY, subject="pAna", times=1000):
-    """Return how many of so many hits are granted, one after the other."""
+    """Return how many of some hits are granted, one after the other."""
     return sum(limiter.take(policy, subject).retry_after_ms is None for _ in range(times))
 
 
@@ -116,7 +116,7 @@ class TestALimit:
 
 
 class TestGivingBack:
-    def test_lets_somebody_go_on(self, limiter):
+    def test_lets_the_player_go_on(self, limiter):
         granted(limiter)
         limiter.give_back(POLICY, "pAna", 3)
 
@@ -147,7 +147,7 @@ class TestSharing:
 
         assert counts.asked == [("moves/pAna", 10)] * 10
 
-    def test_what_is_given_back_is_told_too(self, clock, counts):
+    def test_what_is_given_back_is_reported_too(self, clock, counts):
         one, other = (Limiter(counts=counts, now=clock) for _ in range(2))
         granted(one, WIDE)
         for _ in range(4):

@@ -1,4 +1,4 @@
-"""rematchGame: a new game for those who played, opened once however many ask."""
+"""rematchGame: a new game for the same players, opened once however many of them ask."""
 
 import threading
 from functools import partial
@@ -22,7 +22,7 @@ def cem(settle):
 
 @pytest.fixture
 def running(client, open_table, ana, ben):
-    """A game of Ana and Ben that has begun; returns its path."""
+    """Return the path of a running game of Ana and Ben."""
 
     def running(**more):
         game = open_table(ana, seats=2, **more)
@@ -37,7 +37,7 @@ def running(client, open_table, ana, ben):
 
 @pytest.fixture
 def over(running, table):
-    """The same, given up because nobody moved: both still sit there."""
+    """The same game, aborted for inactivity: both still have their seats."""
 
     def over(**more):
         path = running(**more)
@@ -67,7 +67,7 @@ class TestTheFirstWhoAsks:
         assert new["invite_code"] != old["invite_code"]
         assert (new["rematch_id"], new["winners"], new["reason"], new["deals"]) == (None, None, None, [])
 
-    def test_the_old_game_tells_of_it(self, client, over, ana, ben):
+    def test_the_old_game_names_it(self, client, over, ana, ben):
         path = over()
         before = client.get(path, headers=ben).json["version"]
         new = client.post(f"{path}/rematch", headers=ana).json
@@ -92,7 +92,7 @@ class TestTheFirstWhoAsks:
         assert [seat["kind"] for seat in new["seats"]] == ["human", "computer", "computer"]
         assert new["you"]["hand"] != old["you"]["hand"]
 
-    def test_a_sandbox_is_dealt_anew(self, client, open_table, ana):
+    def test_a_sandbox_is_dealt_again(self, client, open_table, ana):
         old = open_table(ana, sandbox=True, seed="1", seats=3, seats_held="creator")
         client.post(f"/v1/games/{old['id']}/resignation", headers=ana)
 
@@ -165,7 +165,7 @@ class TestWhoeverAsksThen:
 
 
 class TestWhoeverResigned:
-    """He left his cards to a computer, and may want his revenge."""
+    """They left their cards to a computer, and may want another game."""
 
     @pytest.fixture
     def given_up(self, client, running, ana, ben):
@@ -177,14 +177,14 @@ class TestWhoeverResigned:
 
         return given_up
 
-    def test_has_a_seat_kept_for_him(self, client, given_up, ana, ben):
+    def test_has_a_reserved_seat(self, client, given_up, ana, ben):
         path = given_up()
         new = client.post(f"{path}/rematch", headers=ana).json
 
         assert new["seats"][1]["kept_for"]["name"] == "Ben"
         assert client.post(f"/v1/games/{new['id']}/seats", headers=ben).json["status"] == "playing"
 
-    def test_may_be_the_one_who_asks(self, client, given_up, ana, ben):
+    def test_may_be_the_caller(self, client, given_up, ana, ben):
         path = given_up()
         new = client.post(f"{path}/rematch", headers=ben)
 
@@ -192,7 +192,7 @@ class TestWhoeverResigned:
         assert client.post(f"{path}/rematch", headers=ana).json["status"] == "playing"
         assert client.get(f"{path}/events", headers=ana).json["events"][-1]["seat"] == 1
 
-    def test_has_none_once_he_has_deleted_himself(self, client, given_up, ana, ben):
+    def test_has_none_after_their_deletion(self, client, given_up, ana, ben):
         path = given_up()
         client.delete("/v1/me", headers=ben)
         new = client.post(f"{path}/rematch", headers=ana)
@@ -205,7 +205,7 @@ class TestWhoeverResigned:
         path = given_up(rated=True)
         assert client.post(f"{path}/rematch", headers=ana).json["rated"] is True
 
-    def test_without_him_it_is_not_rated(self, client, given_up, ana, ben):
+    def test_without_the_deleted_player_it_is_not_rated(self, client, given_up, ana, ben):
         path = given_up(rated=True)
         client.delete("/v1/me", headers=ben)
 
@@ -214,7 +214,7 @@ class TestWhoeverResigned:
 
 
 class TestAKeptSeat:
-    def test_is_nobody_elses_for_a_while(self, client, clock, over, ana, ben, cem):
+    def test_is_reserved_for_a_while(self, client, clock, over, ana, ben, cem):
         new = client.post(f"{over(visibility='public')}/rematch", headers=ana).json
         seats = f"/v1/games/{new['id']}/seats"
 
@@ -240,13 +240,13 @@ class TestAKeptSeat:
 
         assert answer.json["status"] == "playing"
 
-    def test_is_free_again_when_its_player_deletes_himself(self, client, over, ana, ben):
+    def test_is_free_again_when_its_player_is_deleted(self, client, over, ana, ben):
         new = client.post(f"{over()}/rematch", headers=ana).json
         client.delete("/v1/me", headers=ben)
 
         assert client.get(f"/v1/games/{new['id']}", headers=ana).json["seats"][1]["kept_for"] is None
 
-    def test_is_not_kept_for_somebody_who_deleted_himself(self, client, over, ana, ben):
+    def test_is_not_reserved_for_a_deleted_player(self, client, over, ana, ben):
         path = over()
         client.delete("/v1/me", headers=ben)
 
@@ -272,7 +272,7 @@ class TestARematchIsRefused:
 
         assert (answer.status_code, answer.json["code"], answer.json["rule"]) == (409, "wrong_phase", "2.1")
 
-    def test_to_those_who_did_not_play(self, client, over, cem):
+    def test_to_players_of_other_games(self, client, over, cem):
         assert client.post(f"{over()}/rematch", headers=cem).status_code == 404
         public = over(visibility="public", spectators="public")
         assert client.post(f"{public}/rematch", headers=cem).json["code"] == "not_seated"
@@ -290,7 +290,7 @@ class TestARematchIsRefused:
 
 
 class TestHalfWay:
-    def test_a_table_that_the_old_game_does_not_tell_of_yet_is_found_and_told_of(
+    def test_a_table_that_the_old_game_does_not_name_yet_is_found_and_named(
         self, client, table, over, ana, ben
     ):
         path = over()

@@ -1,4 +1,4 @@
-"""The replay as text: a file to be read, kept and checked."""
+"""The replay as text: a file to read, keep and check."""
 
 import re
 
@@ -10,7 +10,7 @@ from workers.tools.replay.replay_command import check
 
 @pytest.fixture
 def dealt(client, open_table, ana, ben):
-    """A game of two people, just dealt; answers its path."""
+    """Return the path of a game of two people, just dealt."""
     game = open_table(ana, variant={"preset": "classic"}, seats=2)
     path = f"/v1/games/{game['id']}"
     client.post(f"{path}/seats", json={"invite_code": game["invite_code"]}, headers=ben)
@@ -19,7 +19,7 @@ def dealt(client, open_table, ana, ben):
 
 
 def turn_of(client, path, *people):
-    """The headers of whose turn it is, and the game as that player sees it."""
+    """The headers of the player to move, and the game as that player sees it."""
     for who in people:
         game = client.get(path, headers=who).json
         if game["viewer"]["seat"] in game["turn"]["may_act"]:
@@ -57,7 +57,7 @@ class TestTheText:
         assert f"  1. {name} draws ?\n" in hidden
         assert drawn not in re.sub(r".*(Drawn|pile|Ana:|Ben:).*", "", hidden)
 
-    def test_tells_nobody_what_he_may_not_know(self, client, open_table, ana):
+    def test_shows_no_viewer_what_they_may_not_know(self, client, open_table, ana):
         """Two games that differ only in another hand and the stock read the same from this seat."""
         texts = []
         for hand, stock in (("4C 9C QH", "AS 2S 3S"), ("2S AS 3S", "QH 4C 9C")):

@@ -1,4 +1,4 @@
-"""The rules of a variant, read over HTTP: made from what is played, and from nothing else."""
+"""The rules of a variant over HTTP: generated from its options alone."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ class TestTheRulesOfAPreset:
             for rule in chapter["rules"]:
                 assert rule["text"] in text.text
 
-    def test_of_one_that_nobody_plays_are_not_found(self, client):
+    def test_of_an_unknown_preset_are_not_found(self, client):
         for path in ("/v1/rules/poker", "/v1/rules/poker.md"):
             answer = client.get(path)
             assert (answer.status_code, answer.json["code"]) == (404, "not_found")
@@ -77,7 +77,7 @@ class TestOptions:
         assert not any("joker" in text.lower() for text in sentences())
         assert any("joker" in text.lower() for text in sentences(jokers_per_pack=1))
 
-    def test_a_game_tells_its_own_numbers(self):
+    def test_a_game_shows_its_own_numbers(self):
         assert "When a total is 300 or more after a deal, the highest total wins." in sentences(target=300)
         assert "Each player is dealt 9 cards." in sentences(hand_size=9)
 

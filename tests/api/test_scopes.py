@@ -52,7 +52,7 @@ def needing(scope):
     return {name for name, needed in SCOPE_OF.items() if needed == scope}
 
 
-def test_every_operation_is_in_the_table_and_tells_its_scope(contract):
+def test_every_operation_is_in_the_table_and_documents_its_scope(contract):
     told = {name: operation.get("x-scope") for name, operation in contract.operations.items()}
 
     assert told == SCOPE_OF
@@ -76,24 +76,24 @@ def test_a_scope_alone_opens_its_own_operations_and_no_other(calls, token, scope
     assert not [name for name in needing(scope) if answers[name][0] in {401, 403}]
 
 
-def test_nobody_without_a_token_is_let_in(calls):
+def test_a_request_without_a_token_is_refused(calls):
     assert set(calls({}).values()) == {(401, "token_missing")}
 
 
-def test_nobody_is_let_in_with_a_token_that_was_revoked(calls, client, ana, token):
+def test_a_revoked_token_is_invalid(calls, client, ana, token):
     headers, token_id = token(list(SCOPES))
     client.delete(f"/v1/tokens/{token_id}", headers=ana)
 
     assert set(calls(headers).values()) == {(401, "token_invalid")}
 
 
-def test_nobody_is_let_in_with_the_token_of_somebody_who_is_gone(calls, client, ana):
+def test_the_token_of_a_deleted_player_is_invalid(calls, client, ana):
     client.delete("/v1/me", headers=ana)
 
     assert set(calls(ana).values()) == {(401, "token_invalid")}
 
 
-def test_nobody_is_let_in_with_a_token_of_others_that_was_mended(calls, ana, ben):
+def test_an_altered_token_of_another_player_is_invalid(calls, ana, ben):
     """The id of one player before the secret of another."""
     mended = ana["Authorization"].split(".")[0] + "." + ben["Authorization"].split(".")[1]
 

@@ -340,7 +340,7 @@ PATHS = {
 
 
 @pytest.mark.parametrize("number", range(WORLDS))
-def test_what_a_viewer_may_not_know_changes_nothing_he_is_told(worlds, number):
+def test_what_a_viewer_may_not_know_changes_nothing_they_see(worlds, number):
     chance = random.Random(f"secrecy {number}")
     preset, seats, overrides = TABLES[number % len(TABLES)]
     for name in ("Ana", "Cem"):

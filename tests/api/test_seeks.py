@@ -1,4 +1,4 @@
-"""Seeks: others are found who want to play the same game, each once."""
+"""Seeks: players who want the same game are matched, each once."""
 
 import threading
 
@@ -15,7 +15,7 @@ from service.store.seeks import MATCH_RETENTION_MS, Seek, SeekKey
 
 @pytest.fixture
 def seek(client):
-    """Look for others; return what the service answers."""
+    """Create a seek; return the response."""
 
     def seek(who, **body):
         answer = client.post("/v1/seeks", json=body, headers=who)
@@ -39,7 +39,7 @@ def cem(settle):
 
 
 class TestLooking:
-    def test_one_who_finds_nobody_waits(self, seek, ana):
+    def test_a_seek_without_a_match_waits(self, seek, ana):
         made = seek(ana, variant={"preset": "jokers", "overrides": {"target": 300}})
 
         assert (made["status"], made["game_id"], made["seats"]) == ("waiting", None, 2)
@@ -47,7 +47,7 @@ class TestLooking:
         assert made["clock"] == {"turn_ms": 120_000, "call_window_ms": None, "next_deal_ms": 30_000}
         assert made["renew_after_ms"] < SEEK_MS
 
-    def test_two_who_want_the_same_play_it(self, client, seek, renew, ana, ben):
+    def test_two_players_who_want_the_same_game_play_it(self, client, seek, renew, ana, ben):
         first = seek(ana)
         second = seek(ben)
 
@@ -79,7 +79,7 @@ class TestLooking:
             {"opponent_kind": "bot"},
         ],
     )
-    def test_who_wants_another_game_is_not_met(self, seek, ana, ben, other):
+    def test_a_seek_for_another_game_is_no_match(self, seek, ana, ben, other):
         seek(ana)
 
         assert seek(ben, **other)["status"] == "waiting"
@@ -97,7 +97,7 @@ class TestLooking:
         assert seek(other, opponent_kind="bot")["status"] == "matched"
         assert seek(ben)["status"] == "matched"
 
-    def test_nobody_meets_himself(self, seek, ana):
+    def test_no_player_is_matched_with_themselves(self, seek, ana):
         assert [seek(ana)["status"] for _ in range(3)] == ["waiting"] * 3
 
     def test_a_rated_one_makes_a_rated_game(self, client, seek, ana, ben):
@@ -106,7 +106,7 @@ class TestLooking:
 
         assert game["rated"] is True
 
-    def test_those_who_met_find_the_game_among_theirs(self, client, seek, ana, ben):
+    def test_matched_players_find_the_game_in_their_lists(self, client, seek, ana, ben):
         seek(ana)
         game_id = seek(ben)["game_id"]
 
@@ -188,7 +188,7 @@ class TestATicket:
 
 @pytest.fixture
 def match(client, store, clock):
-    """Let Ben meet whoever made a seek, in a process that dies before it could deal; return the game's id."""
+    """Match Ben with a seek, in a process that dies before it could deal; return the id of the game."""
 
     def match(made, who):
         me = client.get("/v1/me", headers=who).json
@@ -209,7 +209,7 @@ def match(client, store, clock):
 
 
 class TestHalfWay:
-    def test_a_game_that_was_not_begun_is_begun_by_whoever_hears_of_it(
+    def test_a_match_without_a_game_gets_one_from_the_next_player_who_reads_it(
         self, client, seek, renew, match, ana, ben
     ):
         made = seek(ana)
@@ -218,9 +218,7 @@ class TestHalfWay:
         assert renew(ana, made).json["game_id"] == game_id
         assert client.get(f"/v1/games/{game_id}", headers=ben).json["viewer"]["seat"] == 1
 
-    def test_a_computer_plays_for_somebody_who_has_deleted_himself(
-        self, client, seek, renew, match, ana, ben
-    ):
+    def test_a_computer_plays_for_a_deleted_player(self, client, seek, renew, match, ana, ben):
         made = seek(ana)
         game_id = match(made, ben)
         client.delete("/v1/me", headers=ben)

@@ -71,7 +71,7 @@ class TestWhoMayWatch:
         assert statuses(client, game, cem, kept.spectator_code) == {with_spectator_code}
         assert statuses(client, game, cem, kept.invite_code) == {with_invite_code}
 
-    def test_the_code_for_spectators_is_shown_to_those_who_sit_there(self, client, running, cem):
+    def test_the_code_for_spectators_is_shown_to_seated_players(self, client, running, cem):
         game = running(visibility="public", spectators="public")
         seen = client.get(f"/v1/games/{game['id']}", headers=cem).json
 
@@ -79,10 +79,10 @@ class TestWhoMayWatch:
         assert len(game["spectator_code"]) >= 20
         assert game["spectator_code"] != game["invite_code"]
 
-    def test_there_is_none_where_nobody_may_watch(self, running):
+    def test_there_is_none_where_no_spectator_is_allowed(self, running):
         assert running()["spectator_code"] is None
 
-    def test_it_seats_nobody(self, client, open_table, ana, cem):
+    def test_it_seats_no_player(self, client, open_table, ana, cem):
         game = open_table(ana, seats=3, spectators="invite")
         path = f"/v1/games/{game['id']}"
         code = game["spectator_code"]
@@ -94,7 +94,7 @@ class TestWhoMayWatch:
             == 201
         )
 
-    def test_a_player_who_watches_too_learns_nothing_more(self, client, running, ben):
+    def test_a_player_who_also_watches_learns_nothing_more(self, client, running, ben):
         game = running(visibility="public", spectators="public", spectator_delay_ms=DELAY_MS)
         path = f"/v1/games/{game['id']}"
 
@@ -149,7 +149,7 @@ def late(client, running, ana, ben, cem):
 
 
 class TestTheDelay:
-    def test_is_told(self, late, running):
+    def test_is_reported(self, late, running):
         assert late.seen().json["spectator_delay_ms"] == DELAY_MS
         assert running()["spectator_delay_ms"] == 0
 
@@ -189,7 +189,7 @@ class TestTheDelay:
     def test_before_the_deal_there_is_no_proof_of_it(self, late, client, cem):
         assert client.get(f"{late.path}/deals/1/proof", headers=cem).status_code == 404
 
-    def test_tells_players_nothing_late(self, late, client, ana):
+    def test_delays_nothing_for_players(self, late, client, ana):
         late.throw()
 
         assert client.get(late.path, headers=ana).json["version"] == 5
@@ -233,7 +233,7 @@ class TestTheDelay:
         assert (after["status"], after["reason"]) == ("aborted", "aborted")
         assert after["expires_at"] is not None
 
-    def test_holds_back_who_is_ready_for_the_next_deal(self, late, clock, client, table, ben):
+    def test_delays_who_is_ready_for_the_next_deal(self, late, clock, client, table, ben):
         record = table.get(late.id)
         while record.status is Status.PLAYING:
             seat = record.may_act()[0]
@@ -296,7 +296,7 @@ class TestWaitingForWhatIsShownLate:
 
         assert [(answer.status_code, answer.json["version"]) for answer in answers] == [(200, 3)]
 
-    def test_nobody_waits_in_a_server_that_drains(self, late, store, client, cem):
+    def test_no_request_waits_in_a_draining_server(self, late, store, client, cem):
         store.release_waiters()
         answer = client.get(f"{late.path}?wait_ms=30000", headers={**cem, "If-None-Match": '"2"'})
 

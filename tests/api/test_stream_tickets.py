@@ -96,7 +96,7 @@ class TestATicket:
     def test_cannot_be_made_up(self, path, try_it, made_up):
         assert try_it(path, f"ticket={made_up}") == (401, "token_invalid")
 
-    def test_lets_nobody_see_more_than_its_player(self, path, ben, ticket, try_it):
+    def test_shows_no_more_than_its_player_may_see(self, path, ben, ticket, try_it):
         assert try_it(path, f"ticket={ticket(ben)}") == (404, "not_found")
 
     def test_is_worth_no_more_than_its_token(self, client, path, ana, ticket, try_it):
@@ -131,7 +131,7 @@ class TestATicket:
         assert ticket(ana, **key) == ticket(ana, **key)
         assert ticket(ana) != ticket(ana)
 
-    def test_is_told_twice_in_no_address(self, path, ana, ticket, try_it):
+    def test_may_appear_only_once_in_the_address(self, path, ana, ticket, try_it):
         asked = f"ticket={ticket(ana)}&ticket={ticket(ana)}"
 
         assert try_it(path, asked) == (422, "validation_failed")

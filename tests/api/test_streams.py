@@ -128,7 +128,7 @@ class TestWhatFollows:
         assert [frame.id for frame in (drawn, *rest)] == [event["id"] for event in told]
         assert types([drawn, *rest]) == ["stock.drawn", "card.discarded", "turn.started"]
 
-    def test_is_told_to_everyone_as_he_may_know_it(self, client, dealt, in_turn, settle, follow):
+    def test_is_sent_to_each_viewer_as_they_may_see_it(self, client, dealt, in_turn, settle, follow):
         mover, other = in_turn
         with (
             follow(dealt, mover) as movers,
@@ -261,7 +261,7 @@ class TestTheEnd:
 
 
 class TestAProcessThatEnds:
-    def test_tells_so_and_takes_no_more(self, client, streams, dealt, ana, ben, follow, refusal):
+    def test_says_so_and_takes_no_more(self, client, streams, dealt, ana, ben, follow, refusal):
         with follow(dealt, ana) as frames:
             next(frames)
             streams.stop()
@@ -270,7 +270,7 @@ class TestAProcessThatEnds:
         assert refusal(dealt, ben) == (503, "stream_capacity")
         assert client.get(dealt, headers=ben).status_code == 200
 
-    def test_tells_first_what_happened_before(self, client, streams, dealt, in_turn, follow):
+    def test_sends_earlier_events_first(self, client, streams, dealt, in_turn, follow):
         mover, _ = in_turn
         with follow(dealt, mover) as frames:
             next(frames)
@@ -411,7 +411,7 @@ class TestTooManyStreams:
 
 
 class TestASlowReader:
-    def test_is_told_to_come_back_with_his_cursor(self, store, given: Services, dealt, ana, follow):
+    def test_is_asked_to_reconnect_with_the_cursor(self, store, given: Services, dealt, ana, follow):
         """The broker never waits for a reader, and queues a limited number of events."""
         game_id = dealt.rsplit("/", 1)[-1]
         with follow(dealt, ana) as frames:
@@ -460,7 +460,7 @@ class TestAStoreThatIsAway:
 
             assert frames.until("stock.drawn")
 
-    def test_is_told_as_such_to_who_comes_meanwhile(self, store, streams, dealt, ana, refusal, monkeypatch):
+    def test_is_reported_as_such_to_new_subscribers(self, store, streams, dealt, ana, refusal, monkeypatch):
         def away(*_, **__):
             raise StoreUnavailable("away")
 

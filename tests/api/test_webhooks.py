@@ -1,4 +1,4 @@
-"""Webhooks over HTTP: made, listed, tested and deleted by their player alone."""
+"""Webhooks over HTTP: created, listed, tested and deleted by their player alone."""
 
 import json
 from dataclasses import replace
@@ -24,7 +24,7 @@ def make(client):
 
 @pytest.fixture
 def only(client, settle):
-    """Make a player whose token may do only so much."""
+    """Create a player whose token has only some scopes."""
 
     def only(*scopes):
         headers = settle("Eve")
@@ -113,7 +113,7 @@ class TestAfterwards:
         assert client.post(f"{path}/test", headers=ana).status_code == 404
         assert listed(client, ana) == []
 
-    def test_nobody_elses_can_be_seen_tested_or_deleted(self, client, ana, ben, make):
+    def test_those_of_other_players_cannot_be_seen_tested_or_deleted(self, client, ana, ben, make):
         path = f"/v1/webhooks/{make(ana).json['webhook']['id']}"
 
         assert listed(client, ben) == []

@@ -13,7 +13,7 @@ def discard(card):
 
 @pytest.fixture
 def say(client, ana):
-    """Say a turn at a table, and return the answer."""
+    """Post a turn at a table, and return the response."""
 
     def say(game, *moves, query="", **headers):
         headers = {**ana, **{name.replace("_", "-"): value for name, value in headers.items()}}
@@ -136,7 +136,7 @@ class TestNoOracle:
         assert len({str(one) for one in told}) == 1
         assert told[0][1] == code
 
-    def test_a_try_tells_whether_it_is_lawful_and_changes_nothing(self, say, client, ana, game):
+    def test_a_dry_run_reports_whether_it_is_legal_and_changes_nothing(self, say, client, ana, game):
         tried = say(game, DRAW, SEVENS, THROW_DRAWN, query="?dry_run=true")
 
         assert (tried.status_code, tried.json) == (200, {"lawful": True, "problem": None})

@@ -52,13 +52,13 @@ def test_says_that_it_is_ready(served):
         assert wsgi.app.test_client().get("/readyz").status_code == 200
 
 
-def test_needs_to_be_told_where_the_store_is(served):
+def test_needs_the_address_of_the_store(served):
     with pytest.raises(SettingError):
         served()
 
 
 @pytest.mark.parametrize("threads, places", [(1, 0), (2, 1), (16, 8), (32, 16), (64, 48), (512, 496)])
-def test_keeps_threads_for_those_who_play(served, threads, places):
+def test_keeps_threads_free_for_moves(served, threads, places):
     wsgi = served(REDIS_URL="redis://127.0.0.1:1/0", API_THREADS=str(threads))
 
     assert wsgi.max_waiting_threads(threads) == places
