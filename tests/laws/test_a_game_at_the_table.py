@@ -1,4 +1,4 @@
-"""What holds after every move of every variant, whoever moves and whatever he asks for."""
+"""What holds after every move of every variant, by any seat and any request."""
 
 import random
 from collections import Counter
@@ -30,7 +30,7 @@ from tests.support.strategies import (
 
 
 def all_cards(game: Game) -> Counter[Card]:
-    """Count every card of the game wherever it lies."""
+    """Count every card of the game wherever it is."""
     deal = game.deal
     return Counter(
         [

@@ -1,9 +1,9 @@
 """No deal goes on for ever, however the players stall: RULES 7.7 and its argument, measured.
 
-N is the number of cards in the packs. Players who never table a card can renew the stock once (7.7 a), so
+N is the number of cards in the packs. Players who never lay a card can renew the stock once (7.7 a), so
 they draw 2N cards at most; fewer than N turns in a row can be quiet before each of those draws (7.7 b, c);
 and throwing without a draw empties the hands after N turns. So their deal is over within 2N(N + 1) turns.
-Players who table cards may renew the stock once more for each of them; those here are never near the bound.
+Players who lay cards may renew the stock once more for each of them; those here are never near the bound.
 """
 
 import random
@@ -36,18 +36,18 @@ from tests.support.strategies import (
 
 
 def most_turns(game: Game) -> int:
-    """Return the number of turns in which a deal without tabling is over."""
+    """Return the number of turns in which a deal without laid cards is over."""
     return 2 * game.variant.pack_size * (game.variant.pack_size + 1)
 
 
 # --- Players who stall ----------------------------------------------------------------------------
 
 Staller = Callable[[Game, int], Sequence[PlayerMove]]
-"""Tells what a player would like best, second best and so on; nothing but throwing cards brings him on."""
+"""The moves a player prefers, best first; only discards bring the player closer to going out."""
 
 
 def wants_the_upcard(game: Game, seat: int) -> Sequence[PlayerMove]:
-    """Take the upcard for ever and throw another card."""
+    """Always take the upcard and discard another card."""
     pile = game.deal.discard_pile
     upcard = [TakeDiscard(seat=seat, card=pile[-1], position=len(pile) - 1)] if pile else []
     return (*upcard, DrawStock(seat=seat), Pass(seat=seat))
@@ -73,7 +73,7 @@ STALLERS: tuple[Staller, ...] = (wants_the_upcard, wants_the_stock, wants_nothin
 
 
 def stalling_move(game: Game, seat: int, staller: Staller, chance: random.Random) -> PlayerMove:
-    """Return what the staller does: his dearest wish that is lawful, then a discard."""
+    """Return what the staller does: the first preferred move that is legal, then a discard."""
     if game.deal.turn.phase is Phase.RUMMY_CALL:
         return Pass(seat=seat)
     hand = game.deal.hands[seat]
@@ -86,7 +86,7 @@ def stalling_move(game: Game, seat: int, staller: Staller, chance: random.Random
 
 
 def _owes(game: Game, wish: PlayerMove) -> bool:
-    """Tell whether a take would force the staller to table a card."""
+    """Return whether a take would force the staller to lay a card."""
     return isinstance(wish, TakeDiscard) and play(game, wish)[1].deal.turn.must_use is not None
 
 
@@ -118,7 +118,7 @@ class TestStallers:
     def test_stallers_come_to_an_end_under_all_house_rules(self, set_up: SetUp, key, stallers, chance):
         turns_until_the_deal_ends(begin(set_up, key).game, stallers, chance)
 
-    def test_who_stalls_as_long_as_he_can_comes_to_an_end(self):
+    def test_a_player_who_stalls_comes_to_an_end(self):
         """A quiet turn whenever there may be one more, a draw when the next would end the deal."""
         set_up = agree("jokers", 2, [{"jokers_per_pack": 0}, {"hand_size": 3}])
         turns = turns_until_the_deal_ends(
@@ -137,7 +137,7 @@ class TestStallers:
 
 class TestPlay:
     @given(set_ups(), keys, chances, tempers)
-    def test_a_deal_of_lawful_moves_ends(self, set_up: SetUp, key, chance, temper):
+    def test_a_deal_of_legal_moves_ends(self, set_up: SetUp, key, chance, temper):
         game = begin(set_up, key).game
         for _ in range(most_turns(game)):
             if game.status is not Stage.PLAYING:

@@ -14,12 +14,12 @@ from tests.support.strategies import played_positions, situations
 
 
 def cards_tabled(moves: tuple[PlayerMove, ...]) -> int:
-    """Count the cards that moves bring to the table."""
+    """Count the cards that moves lay."""
     return sum(len(move.cards) if isinstance(move, LayMeld) else isinstance(move, LayOff) for move in moves)
 
 
 def settling_lay_offs(game: Game, seat: int, most: int) -> Iterator[int]:
-    """Yield the length of every series of so many lay-offs at most that brings the owed card to the table."""
+    """Yield the length of every series of at most that many lay-offs that uses the required card."""
     if game.status is not Stage.PLAYING or game.deal.turn.seat != seat or game.deal.turn.must_use is None:
         yield 0
         return
@@ -33,7 +33,7 @@ def settling_lay_offs(game: Game, seat: int, most: int) -> Iterator[int]:
 
 class TestLeastTurn:
     @given(situations)
-    def test_it_is_lawful_and_leaves_the_seat_nothing_to_do(self, begun):
+    def test_it_is_legal_and_leaves_the_seat_nothing_to_do(self, begun):
         for seat in seats_to_act(begun.game):
             game, moves = begun.game, forced_turn(begun.game, seat)
             for move in moves:
@@ -49,7 +49,7 @@ class TestLeastTurn:
             assert forced_turn(begun.game, seat) == ()
 
     @given(situations)
-    def test_it_draws_from_the_stock_rather_than_the_pile_and_tables_only_what_is_owed(self, begun):
+    def test_it_draws_from_the_stock_and_lays_only_what_must_be_used(self, begun):
         for seat in seats_to_act(begun.game):
             moves = forced_turn(begun.game, seat)
             assert {move.type for move in moves} <= {
@@ -72,7 +72,7 @@ class TestLeastTurn:
             assert min(settling_lay_offs(game, seat, 2), default=3) >= min(spent, 3)
 
     @given(situations)
-    def test_the_dearest_card_that_may_be_thrown_is_thrown(self, begun):
+    def test_it_discards_the_card_worth_most(self, begun):
         game = begun.game
         if game.status is not Stage.PLAYING or game.deal.turn.phase is not Phase.MELD:
             return

@@ -1,13 +1,13 @@
-"""Nobody learns what he may not know: not from a view, an event, a list of moves, or a refusal.
+"""No player learns hidden cards: not from a view, an event, a list of moves, or a refusal.
 
 Non-interference: take a game and a viewer, and shuffle what the viewer may not know (the cards of other
-hands that were not seen to be taken, and the stock) with every count kept. Whatever anybody then does in
-both games, the viewer is told the same, but for these exceptions:
+hands that were not seen to be taken, and the stock) with every count kept. Whatever move is then made in
+both games, the viewer gets the same answers, with these exceptions:
 
-1.  His own draw shows him one card of the stock.
+1.  A draw shows the player one card of the stock.
 2.  When a deal ends all hands are open, and the scores follow from them.
 3.  Under `take_or_end` a deal ends by itself where the next player can take nothing from the discard pile
-    (RULES 7.1): that he can or cannot is seen by all.
+    (RULES 7.1): all players see whether the player can.
 4.  The commitment of the next deal is a hash of another key: the viewer cannot tell the two apart.
 """
 
@@ -33,12 +33,12 @@ _OTHER_KEY = bytes(range(32))
 
 
 def another_game(game: Game, viewer: int | None, chance: random.Random) -> Game:
-    """Return a game that the viewer cannot tell from this one: what he may not know lies otherwise."""
+    """Return a game that looks the same to the viewer: only the hidden cards differ."""
     others = [seat for seat in range(game.seats) if seat != viewer]
     other = _shuffled(game, others, chance)
     turn = game.deal.turn
     if turn.must_use is not None and turn.seat != viewer and not legal_moves(other, turn.seat).moves:
-        # Everybody knows that the player could use what he took: such a hand stays as it is.
+        # All players know that the player could use the taken card: such a hand stays as it is.
         other = _shuffled(game, [seat for seat in others if seat != turn.seat], chance)
     return other
 
@@ -59,7 +59,7 @@ def seen(events: tuple[Event, ...], viewer: int | None) -> tuple[Event, ...]:
 
 
 def answer(game: Game, move: Move, viewer: int | None) -> object:
-    """Return all that the viewer is told about a move: the events and his view, or the refusal."""
+    """Return all that the viewer gets about a move: the events and the view, or the refusal."""
     try:
         events, after = play(game, move)
     except IllegalMove as refusal:
@@ -68,7 +68,7 @@ def answer(game: Game, move: Move, viewer: int | None) -> object:
 
 
 def without_secrets(game: Game, viewer: int | None) -> Game:
-    """Return the game as it would be if the viewer were its only owner: all else is left to nobody."""
+    """Return the game as the viewer knows it: all other secrets belong to no player."""
     deal = game.deal
     hands = tuple(
         hand if seat == viewer else deal.known[seat] + (Card("?"),) * (len(hand) - len(deal.known[seat]))
@@ -94,7 +94,7 @@ class TestNonInterference:
             assert forced_move(game, viewer) == forced_move(other, viewer)
 
     @given(situations, st.integers(0, 7), chances, st.data())
-    def test_whatever_a_player_asks_for_he_is_told_the_same(self, begun, viewer, chance, data):
+    def test_a_player_gets_the_same_answer_to_any_request(self, begun, viewer, chance, data):
         game = begun.game
         assume(game.status is Stage.PLAYING and viewer < game.seats)
         other = another_game(game, viewer, chance)
@@ -106,7 +106,7 @@ class TestNonInterference:
                 assert told[0] == told[1], move
 
     @given(situations, viewers, chances, st.data())
-    def test_whatever_anybody_does_the_viewer_is_told_the_same(self, begun, viewer, chance, data):
+    def test_the_viewer_sees_the_same_of_any_move(self, begun, viewer, chance, data):
         game = begun.game
         assume(game.status is Stage.PLAYING and (viewer is None or viewer < game.seats))
         for _ in range(4):
@@ -120,7 +120,7 @@ class TestNonInterference:
             try:
                 other_events, other_after = play(other, move)
             except IllegalMove:
-                # A player who holds other cards cannot do this, and nobody else hears of a refusal.
+                # A player who holds other cards cannot do this, and no other player sees a refusal.
                 continue
             events, after = play(game, move)
             if not (ended(events) or ended(other_events)):
@@ -153,7 +153,7 @@ def drawing_the_same(game: Game, other: Game, viewer: int) -> Game:
 
 
 def assert_exception(game: Game, events, other_events, viewer) -> None:
-    """Check that a deal ended for a reason in the list above, and that all before its end was told alike."""
+    """Check that a deal ended for a reason listed above, and that all before its end looked the same."""
     before, other_before = (
         [redact(event, viewer) for event in told if event.type not in {"deal.ended", "game.ended"}]
         for told in (events, other_events)

@@ -34,9 +34,9 @@ from tests.support.strategies import Playthrough, chances, played_positions, ref
 
 #: Subsets of a hand are tried up to this size.
 LARGEST_SUBSET = 5
-#: What the jokers of one subset stand for is tried in so many ways, evenly chosen where there are more.
+#: What the jokers of one subset stand for is tried in at most this many ways, evenly chosen.
 MOST_STANDINGS = 60
-#: Of the candidates of one position so many are asked for, evenly chosen, so that hands with jokers end.
+#: At most this many candidates of a position are tried, evenly chosen, so that hands with jokers end.
 MOST_CANDIDATES = 2500
 
 
@@ -169,7 +169,7 @@ class TestChoices:
     """RULES 2.4, 4.2 and 4.3: where a move can be read in several ways, the refusal lists them."""
 
     @given(played_positions(largest_hand=6, deepest_pile=6))
-    def test_the_choices_lead_to_every_lawful_move_of_the_card(self, begun: Playthrough):
+    def test_the_choices_lead_to_every_legal_move_of_the_card(self, begun: Playthrough):
         game = begun.game
         for seat in seats_to_act(game):
             wanted = {

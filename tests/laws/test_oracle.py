@@ -99,7 +99,7 @@ class TestTheOracleKnowsTheBook:
             ("meld", ("5C", "5D", "5H"), (), None)
         }
 
-    def test_rules_6_3_the_last_card_is_kept_to_throw(self):
+    def test_rules_6_3_the_last_card_is_kept_to_discard(self):
         last = position("4D 5D 6D", going_out="discard_required")
 
         assert oracle.legal_moves(last, 0) == {("discard", card) for card in ("4D", "5D", "6D")}

@@ -1,4 +1,4 @@
-"""A replay says all there is to say of a game, and to nobody more than he may know."""
+"""A replay holds all of a game that its reader may know, and nothing more."""
 
 import random
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from tests.support.strategies import Playthrough, chances, situations
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """A game with what happened round the table: clocks that ran out, people who left and came back."""
+    """A game with events of the table: clocks that ran out, players who left and came back."""
 
     game: Game
     events: tuple[LoggedEvent, ...]
@@ -49,7 +49,7 @@ class Evening:
 
 
 def evening(begun: Playthrough, chance: random.Random) -> Evening:
-    """Spend an evening with the game: strew events of the table between its moves, and end it somehow."""
+    """Put events of the table between the moves of the game, and end it in some way."""
     events: list[LoggedEvent] = [*begun.opening]
     for step in begun.steps:
         events += _happens(step.before, chance)
@@ -137,7 +137,7 @@ class TestReplays:
             number = getattr(event, "deal", number) if event.type in EVENT_TYPES else number
             secret = number == running and event.type in EVENT_TYPES
             hidden.append(redact(event, viewer) if secret else event)
-        # The key stays: it opens the deals that are over. What lies hidden now is another matter.
+        # The key stays: it opens the deals that are over. Only what is hidden now changes.
         other = replace(another_game(spent.game, viewer, chance), key=spent.game.key)
 
         assert Evening(other, tuple(hidden), spent.status, spent.sandbox).replay(viewer) == spent.replay(

@@ -1,6 +1,6 @@
 """RULES 2.12, always: a whole turn is its moves one by one, and no way to look at the stock.
 
-Two games that differ only in what the player may not know answer every turn he could say with the same
+Two games that differ only in hidden cards answer every turn that the player could send with the same
 verdict, and the same refusal to the letter.
 """
 
@@ -28,7 +28,7 @@ def turns(draw, game: Game, seat: int) -> WholeTurn:
     for _ in range(draw(st.integers(1, 5))):
         lawful = legal_moves(game, seat, limit=60).moves
         if lawful and draw(st.booleans()):
-            # The draw comes first in the list, the discards do too: tabling is drawn as often as those.
+            # Draws and discards come first in the list: melds and lay-offs are drawn as often as those.
             move = draw(st.sampled_from(lawful[::-1]))
         else:
             move = draw(st.just(DiscardDrawn(seat=seat)) | requests(game, seat))
@@ -59,7 +59,7 @@ def cards_of(move) -> tuple[Card, ...]:
 
 class TestAWholeTurn:
     @given(situations, chances, st.data())
-    def test_tells_nothing_of_what_is_hidden(self, begun, chance, data):
+    def test_depends_on_nothing_hidden(self, begun, chance, data):
         game = begun.game
         assume(game.status is Stage.PLAYING)
         seat = data.draw(st.sampled_from([*seats_to_act(game), *range(game.seats)]))
@@ -69,7 +69,7 @@ class TestAWholeTurn:
             assert verdict(game, turn) == verdict(other, turn), turn
 
     @given(situations, st.data())
-    def test_tells_nothing_of_the_card_on_top_of_the_stock(self, begun, data):
+    def test_does_not_depend_on_the_top_card_of_the_stock(self, begun, data):
         game = begun.game
         assume(game.status is Stage.PLAYING and game.deal.turn.phase is Phase.DRAW and game.deal.stock)
         seat, (top, *below) = game.deal.turn.seat, game.deal.stock
@@ -87,7 +87,7 @@ class TestAWholeTurn:
         seat = data.draw(st.sampled_from(seats_to_act(game)))
         moves, events, after, unseen = [], [], game, None
         while game.status is Stage.PLAYING and (not moves or in_turn(after, seat)):
-            # With a reason to stop, for tabling has no end of its own in a list that is drawn from.
+            # With a reason to stop: a list drawn at random would lay cards without end.
             move = data.draw(st.sampled_from(legal_moves(after, seat, limit=40).moves))
             if isinstance(move, DrawStock):
                 unseen = Counter(after.deal.hands[seat])

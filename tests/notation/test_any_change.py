@@ -40,7 +40,7 @@ def change(text, begin, chance):
 
 
 def spoken_of(replay):
-    """Return the replay without those who let a discard lie: the clock may have spoken for them."""
+    """Return the replay without passes of calls: the clock may have passed for those players."""
     deals = tuple(
         replace(
             deal,

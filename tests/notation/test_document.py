@@ -19,15 +19,15 @@ class TestTheExample:
     def test_is_a_game_as_it_is_written(self):
         assert example_text() == EXAMPLE
 
-    def test_is_lawful(self):
+    def test_is_legal(self):
         assert verify_replay(parse_replay(EXAMPLE)).faults == ()
 
 
 class TestTheWords:
     @pytest.mark.parametrize("verb", VERBS)
-    def test_of_turns_are_all_told(self, verb):
+    def test_of_turns_are_all_described(self, verb):
         assert re.search(rf"`{verb}\b", DOCUMENT)
 
     @pytest.mark.parametrize("said", NoteKind)
-    def test_of_notes_are_all_told(self, said):
+    def test_of_notes_are_all_described(self, said):
         assert re.search(rf"`\* [^`]*{said}", DOCUMENT)

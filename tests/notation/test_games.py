@@ -19,7 +19,7 @@ class TestAGameOnPaper:
 
         assert format_replay(parse_replay(text)) == text
 
-    def test_is_lawful_from_the_first_card_to_the_last_point(self, name):
+    def test_is_legal_from_the_first_card_to_the_last_point(self, name):
         verification = verify_replay(parse_replay(path_of(name).read_text(encoding="utf-8")))
 
         assert verification.faults == ()

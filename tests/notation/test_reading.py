@@ -1,4 +1,4 @@
-"""What is no replay is refused with the line, and with what should stand there."""
+"""A text that is not a replay is refused with the line and what is expected there."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ def text():
     return path_of("classic").read_text(encoding="utf-8")
 
 
-#: A passage, what stands there instead, the line it is in, and what is said.
+#: A passage, what replaces it, the line it is in, and the fault.
 FAULTS = {
     "another first line": ("Rummy 500 replay, notation 1", "Gin", 1, "A replay begins with"),
     "a later notation": ("notation 1", "notation 9", 1, "reads notation 1"),
@@ -116,7 +116,7 @@ WORDS = ("Seat", "Seed", "Commitment", "Score", "End", "stock", "pile", "totals"
 
 
 def with_name(replay, name, *, seat):
-    """The replay as it is told where somebody of this name sits there."""
+    """The replay with a player of this name in the seat."""
     seats = [
         replace(one, name=name if number == seat else one.name) for number, one in enumerate(replay.seats)
     ]

@@ -25,7 +25,7 @@ WAYS = ["table_or_pile", "any_meld"]
 
 
 def window(**position) -> Table:
-    """Seat 0 has thrown the last card of the pile and seat 1 draws next."""
+    """Seat 0 has discarded the upcard and seat 1 draws next."""
     given = {
         "hands": ["9C 9D", "KC KD", "2D KH 7S", "2S 3S"],
         "phase": "rummy_call",
@@ -117,7 +117,7 @@ class TestTheWindow:
 
         for move in (draw_stock(), take_discard("TH"), discard("KC"), lay("KC KD KH"), lay_off("KC")):
             assert deal.refused(move, by=1) == "call_window_open"
-        assert deal.lawful(1) == []
+        assert deal.legal_moves(1) == []
 
     def test_it_closes_when_every_player_asked_has_passed(self):
         deal = window(pile="4C TH", call_rummy="any_meld")
@@ -135,7 +135,7 @@ class TestTheWindow:
         assert deal.refused(pass_(), by=2) == "call_window_closed"
         assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "call_window_closed"
 
-    def test_it_closes_when_somebody_has_called(self):
+    def test_it_closes_when_a_player_has_called(self):
         deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
 
         assert deal.move(call("TH", lay_off("TH", "m1")), by=2).to_move == (2, Phase.MELD)
@@ -220,7 +220,7 @@ class TestWhatMayBeCalled:
 
         assert after.hand(2) == hand("4C 2D KH 7S")
 
-    def test_of_twins_the_place_must_be_said(self):
+    def test_of_two_copies_the_position_must_be_named(self):
         deal = window(pile="TH 4C TH", seats=5, melds=["7H 8H 9H"], call_rummy="any_meld")
 
         assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "choice_required"
@@ -233,7 +233,7 @@ class TestWhatMayBeCalled:
 
         assert refusal.details == {"choices": [{"use": {"meld_id": "m1"}}, {"use": {"meld_id": "m2"}}]}
 
-    def test_the_caller_uses_the_card_himself_whoever_the_use_names(self):
+    def test_the_use_is_the_callers_whichever_seat_it_names(self):
         deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
 
         after = deal.move(call("TH", lambda _: lay_off("TH", "m1")(0)), by=2)
@@ -241,7 +241,7 @@ class TestWhatMayBeCalled:
         assert after.hand(2) == hand("2D KH 7S")
 
     @pytest.mark.parametrize("way", WAYS)
-    def test_every_call_offered_is_lawful(self, way):
+    def test_every_call_offered_is_legal(self, way):
         deal = window(
             pile="4S 8D 5S TC 6S",
             hands=["9C 9D", "KC KD", "TS TD 2D", "2S 3S"],
@@ -251,7 +251,7 @@ class TestWhatMayBeCalled:
         )
 
         for seat in (2, 3):
-            moves = deal.lawful(seat)
+            moves = deal.legal_moves(seat)
             assert moves[0] == Pass(seat=seat)
             uses = {type(move.use) for move in moves[1:] if isinstance(move, CallRummy)}
             assert uses == {LayOff, LayMeld}
@@ -277,13 +277,13 @@ class TestWhoMayCall:
         assert self.deal.refused(self.rummy, by=1) == "not_your_turn"
         assert self.deal.refused(pass_(), by=1) == "not_your_turn"
 
-    def test_nobody_while_calling_is_off(self):
+    def test_no_player_while_calling_is_off(self):
         deal = table(hands=["9C 9D", "KC KD", "2D KH"], pile="4C TH", melds=["7H 8H 9H"])
 
         assert deal.refused(self.rummy, by=2) == "option_off"
 
     @pytest.mark.parametrize("phase", ["draw", "meld"])
-    def test_nobody_once_the_next_player_has_the_turn(self, phase):
+    def test_no_player_once_the_next_player_has_the_turn(self, phase):
         deal = table(
             hands=["9C 9D", "KC KD", "2D KH"],
             pile="4C TH",
@@ -326,7 +326,7 @@ class TestWhatTheCallerTakes:
         )
 
         assert deal.refused(call("TH", lay("TH TS TD")), by=2) == "nothing_to_call"
-        assert deal.lawful(2) == [Pass(seat=2)]
+        assert deal.legal_moves(2) == [Pass(seat=2)]
 
     def test_then_a_meld_of_the_pile_opens_no_window(self):
         deal = table(
@@ -339,7 +339,7 @@ class TestWhatTheCallerTakes:
 
         assert deal.move(discard("6S")).to_move == (1, Phase.DRAW)
 
-    def test_nothing_is_owed_after_it(self):
+    def test_nothing_must_be_used_after_it(self):
         deal = window(pile="TH 4C", melds=["7H 8H 9H"], call_rummy="any_meld")
 
         after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
@@ -359,7 +359,7 @@ class TestWhatTheCallerTakes:
         after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
 
         assert after.points(2) == 10
-        assert "TH" in {str(move.card) for move in deal.lawful(2) if isinstance(move, CallRummy)}
+        assert "TH" in {str(move.card) for move in deal.legal_moves(2) if isinstance(move, CallRummy)}
 
 
 class TestAfterwards:
@@ -378,12 +378,12 @@ class TestAfterwards:
         for move in (draw_stock(), take_discard("4C"), pass_()):
             assert self.called.refused(move) == "already_drawn"
 
-    def test_he_may_table_more(self):
+    def test_the_caller_may_lay_more(self):
         after = self.called.move(lay_off("JH", "m1"), lay("2D 2H 2C"))
 
         assert after.points(2) == 26
 
-    def test_then_he_discards_and_play_goes_on_at_his_left(self):
+    def test_then_the_caller_discards_and_play_goes_on_to_the_left(self):
         after = self.called.move(discard("5S"))
 
         assert after.turn.seat == 3
@@ -412,7 +412,7 @@ class TestAfterwards:
         assert after.hand(2) == ()
         assert after.to_move == (3, Phase.DRAW)
 
-    def test_a_floater_who_called_may_keep_a_card(self):
+    def test_a_floating_player_who_called_may_keep_a_card(self):
         deal = window(
             pile="TH 4C",
             hands=["9C 9D", "KC KD", "-", "2S 3S"],
@@ -427,7 +427,7 @@ class TestAfterwards:
         assert after.move(keep()).hand(2) == hand("4C")
         assert after.move(discard("4C")).result.went_out == 2
 
-    def test_who_holds_nothing_and_must_throw_a_card_cannot_call_the_last(self):
+    def test_a_player_without_cards_who_must_discard_cannot_call_the_last_card(self):
         deal = window(
             pile="4C TH",
             hands=["9C 9D", "KC KD", "-", "2S 3S"],
@@ -437,7 +437,7 @@ class TestAfterwards:
         )
 
         assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "must_keep_a_discard"
-        assert deal.lawful(2) == [Pass(seat=2)]
+        assert deal.legal_moves(2) == [Pass(seat=2)]
 
     def test_a_wrong_call_costs_nothing(self):
         before = self.deal.game
@@ -463,14 +463,14 @@ class TestAfterwards:
 class TestTwoCallers:
     """RULES 8.6"""
 
-    def test_the_first_wins_and_the_other_is_told(self):
+    def test_the_first_wins_and_the_other_is_refused(self):
         deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
 
         called = deal.move(call("TH", lay_off("TH", "m1")), by=3)
 
         assert called.refused(call("TH", lay_off("TH", "m1")), by=2) == "call_lost"
 
-    def test_the_caller_himself_calls_no_more(self):
+    def test_the_caller_cannot_call_again(self):
         deal = window(pile="JH TH", melds=["7H 8H 9H"], call_rummy="any_meld")
 
         called = deal.move(call("TH", lay_off("TH", "m1")), by=3)

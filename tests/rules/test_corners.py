@@ -20,7 +20,7 @@ KEEP_ONE = {"going_out": "discard_required"}
 class TestATakeMustBePossible:
     """RULES 2.6"""
 
-    def test_the_shortest_of_two_chains_decides_whether_a_card_is_left_to_throw(self):
+    def test_the_shortest_of_two_chains_decides_whether_a_card_is_left_to_discard(self):
         deal = table(hands=["5S 6S"], pile="7S", melds=["2S 3S 4S", "8S 9S TS"], **KEEP_ONE)
 
         assert deal.takes() == ["7S"]
@@ -51,16 +51,16 @@ class TestATakeMustBePossible:
 
         assert deal.refused(take_discard("X1")) == "deepest_card_unusable"
 
-    def test_a_joker_that_is_laid_off_needs_a_card_beside_it_to_throw(self):
+    def test_a_joker_that_is_laid_off_needs_a_card_beside_it_to_discard(self):
         deal = table(hands=["-"], pile="X1", melds=["7H 8H 9H"], jokers_per_pack=1, **KEEP_ONE)
 
         assert deal.refused(take_discard("X1")) == "must_keep_a_discard"
 
 
-class TestNothingMayStrandTheOwedCard:
+class TestTheCardStaysUsable:
     """RULES 2.7"""
 
-    def test_a_meld_that_leaves_only_an_owed_joker_is_refused_where_a_card_must_be_thrown(self):
+    def test_a_meld_that_leaves_only_a_joker_to_use_is_refused_where_a_discard_is_required(self):
         deal = table(hands=["4C 4D 4H"], pile="X1", melds=["7H 8H 9H"], jokers_per_pack=1, **KEEP_ONE)
 
         after = deal.move(take_discard("X1"))
@@ -100,7 +100,7 @@ class TestVariants:
             check(resolve("classic", {}, seats=2), seats=seats)
         assert refusal.value.option == "seats"
 
-    def test_floating_needs_a_discard_to_go_out_whoever_chose_it(self):
+    def test_floating_needs_a_discard_to_go_out_also_in_a_preset(self):
         with pytest.raises(VariantContradiction) as refusal:
             check(replace(resolve("classic", {}, seats=2), floating=True), seats=2)
         assert refusal.value.option == "floating"
@@ -115,7 +115,7 @@ class TestVariants:
             ("four_aces", 100, "winner_takes_hands"),
         ],
     )
-    def test_what_nobody_chose_may_be_meaningless_beside_the_scoring(self, option, value, other):
+    def test_a_value_of_the_preset_may_have_no_effect_beside_the_scoring(self, option, value, other):
         variant = replace(resolve("classic", {option: value}, seats=2), scoring=other)
 
         check(variant, seats=2)
@@ -127,7 +127,7 @@ class TestVariants:
 class TestGivenPositions:
     """A position names some cards; the rest of the packs is the stock."""
 
-    def test_of_a_card_named_once_the_twin_is_in_the_stock(self):
+    def test_of_a_card_named_once_the_second_copy_is_in_the_stock(self):
         deal = table(hands=["7H 2C", "9S"], pile="KC", packs=2)
 
         assert Counter(deal.whole_pack()) == Counter(full_pack(packs=2, jokers_per_pack=0))

@@ -1,4 +1,4 @@
-"""The least turn: a lawful rest of turn in any position of any variant."""
+"""The forced turn: a legal end of the turn in any position of any variant."""
 
 import pytest
 
@@ -27,7 +27,7 @@ MAY_KEEP = {"top_discard": "may_keep"}
 
 
 def least(deal: Table, seat: int = 0) -> list:
-    """The least turn, each of its moves lawful in turn and nothing left to do after the last."""
+    """The forced turn: each move is legal after the one before, and the last ends the turn."""
     moves, game = forced_turn(deal.game, seat), deal.game
     for move in moves:
         _, game = play(game, move)
@@ -36,7 +36,7 @@ def least(deal: Table, seat: int = 0) -> list:
 
 
 class TestBeforeTheDraw:
-    def test_it_draws_and_throws(self):
+    def test_it_draws_and_discards(self):
         deal = table(hands=["2C 3C", "9S"], stock="KD 4S")
 
         assert least(deal) == [draw_stock()(0), discard("KD")(0)]
@@ -44,7 +44,7 @@ class TestBeforeTheDraw:
     def test_without_a_stock_it_passes(self):
         assert least(table(hands=["2C 3C", "9S"], pile="KD", stock=0)) == [pass_()(0)]
 
-    def test_and_throws_where_play_goes_on(self):
+    def test_and_discards_where_play_goes_on(self):
         deal = table(preset="kitchen-table", hands=["2C 3C", "9S"], pile="KD", stock=0)
 
         assert least(deal) == [pass_()(0), discard("3C")(0)]
@@ -66,7 +66,7 @@ class TestBeforeTheDraw:
         assert forced_turn(deal.game, 2) == (Pass(seat=2),)
         assert forced_turn(deal.game, 1) == ()
 
-    def test_a_floater_without_a_draw_has_done_enough(self):
+    def test_a_floating_player_without_a_draw_has_done_enough(self):
         deal = table(preset="kitchen-table", hands=["-", "9S 8D"], pile="KD", stock=0, **FLOATING)
 
         assert least(deal) == [Pass(seat=0)]
@@ -77,22 +77,22 @@ class TestAfterTheDraw:
         assert least(table(hands=["2C 9D KS 3H", "9S"], phase="meld")) == [discard("KS")(0)]
         assert least(table(hands=["2C 9D KS AH", "9S"], phase="meld")) == [discard("AH")(0)]
 
-    def test_not_the_card_that_may_not_be_thrown(self):
+    def test_not_the_card_that_may_not_be_discarded(self):
         deal = table(hands=["2C 9D", "9S"], pile="KS", **MAY_KEEP).move(take_discard("KS"))
 
         assert least(deal) == [discard("9D")(0)]
 
-    def test_a_floater_throws_his_card(self):
+    def test_a_floating_player_discards_their_card(self):
         deal = table(hands=["-", "9S"], stock="KS 2C", **FLOATING).move(draw_stock())
 
         assert least(deal) == [Discard(seat=0, card=cards("KS")[0])]
 
-    def test_or_keeps_what_he_may_not_throw(self):
+    def test_or_keeps_what_they_may_not_discard(self):
         deal = table(hands=["-", "9S"], pile="KS", **MAY_KEEP, **FLOATING).move(take_discard("KS"))
 
         assert least(deal) == [KeepCard(seat=0)]
 
-    def test_a_last_card_that_may_not_be_thrown_is_laid_off(self):
+    def test_a_last_card_that_may_not_be_discarded_is_laid_off(self):
         deal = table(hands=["8S"], pile="9S", melds=["5S 6S 7S"], **MAY_KEEP).move(
             take_discard("9S"), lay_off("8S", "m1")
         )
@@ -100,7 +100,7 @@ class TestAfterTheDraw:
         assert least(deal) == [LayOff(seat=0, card=cards("9S")[0], meld_id="m1")]
 
 
-class TestTheDebt:
+class TestTheCardThatMustBeUsed:
     def test_it_is_laid_off_where_that_is_cheapest(self):
         deal = table(hands=["7H 7D KS 2C"], pile="7C", melds=["4C 5C 6C"]).move(take_discard("7C"))
 
@@ -146,12 +146,12 @@ class TestTheDebt:
 
         assert isinstance(least(deal)[0], LayMeld)
 
-    def test_a_card_is_kept_to_throw(self):
+    def test_a_card_is_kept_to_discard(self):
         deal = table(hands=["7H 7D KS"], pile="7C", going_out="discard_required").move(take_discard("7C"))
 
         assert [type(move) for move in least(deal)] == [LayMeld, Discard]
 
-    def test_a_caller_only_throws(self):
+    def test_a_caller_only_discards(self):
         deal = table(
             hands=["9C 9D", "KC KD", "2D KH"],
             pile="TH",

@@ -47,7 +47,7 @@ class TestTheDiscard:
         assert deal.refused(discard("KH")) == "card_not_in_hand"
         assert deal.refused(discard("9D")) == "card_not_in_hand"
 
-    def test_a_joker_may_be_thrown(self):
+    def test_a_joker_may_be_discarded(self):
         after = table(hands=["X1 2C"], phase="meld", jokers_per_pack=1).move(discard("X1"))
 
         assert after.pile == cards("X1")
@@ -84,7 +84,7 @@ class TestADiscardToGoOut:
         deal = table(hands=["7H 7D 7C", "KD"], phase="meld", **DISCARD_REQUIRED)
 
         assert deal.refused(lay("7H 7D 7C")) == "must_keep_a_discard"
-        assert not [move for move in deal.lawful() if isinstance(move, LayMeld)]
+        assert not [move for move in deal.legal_moves() if isinstance(move, LayMeld)]
 
     def test_nor_laid_off(self):
         deal = table(hands=["7H", "KD"], melds=["7S 7D 7C"], phase="meld", **DISCARD_REQUIRED)
@@ -92,12 +92,12 @@ class TestADiscardToGoOut:
         assert deal.refused(lay_off("7H", "m1")) == "must_keep_a_discard"
         assert deal.discards() == ["7H"]
 
-    def test_but_thrown(self):
+    def test_but_may_be_discarded(self):
         deal = table(hands=["7H 7D 7C 2S", "KD"], phase="meld", **DISCARD_REQUIRED)
 
         assert deal.move(lay("7H 7D 7C"), discard("2S")).result.went_out == 0
 
-    def test_a_take_must_leave_a_card_to_throw(self):
+    def test_a_take_must_leave_a_card_to_discard(self):
         deal = table(hands=["7H 7D", "KD"], pile="7C", **DISCARD_REQUIRED)
 
         assert deal.refused(take_discard("7C")) == "must_keep_a_discard"
@@ -126,20 +126,20 @@ class TestADiscardToGoOut:
         )
 
         assert deal.refused(call("TD", lay("TD TH TS")), by=2) == "must_keep_a_discard"
-        assert deal.lawful(2) == [pass_()(2)]
+        assert deal.legal_moves(2) == [pass_()(2)]
 
 
 class TestFloating:
     """RULES 6.4"""
 
-    def test_the_last_card_may_be_tabled_and_the_deal_goes_on(self):
+    def test_the_last_card_may_be_laid_and_the_deal_goes_on(self):
         after = table(hands=["7H 7D 7C", "KD QD"], phase="meld", **FLOATING).move(lay("7H 7D 7C"))
 
         assert after.hand(0) == ()
         assert after.to_move == (1, Phase.DRAW)
         assert after.happened == ["meld.laid", "turn.started"]
 
-    def test_on_the_next_turn_he_draws_and_may_go_out(self):
+    def test_on_the_next_turn_the_player_draws_and_may_go_out(self):
         deal = table(hands=["-", "KD QD"], stock="3C 4C", **FLOATING)
 
         assert deal.turn.floating
@@ -162,12 +162,12 @@ class TestFloating:
         assert after.move(discard("4C")).result.went_out == 0
         assert after.move(keep()).hand(0) == hand("4C")
 
-    def test_he_loses_nothing_when_another_goes_out(self):
+    def test_a_floating_player_loses_nothing_when_another_goes_out(self):
         deal = table(hands=["-", "KD"], melds=["0: 7H 7D 7C"], phase="meld", turn=1, **FLOATING)
 
         assert deal.move(discard("KD")).scores == (21, 0)
 
-    def test_without_it_nobody_floats(self):
+    def test_without_it_no_player_floats(self):
         deal = table(hands=["7H 7D 7C", "KD"], phase="meld", **DISCARD_REQUIRED)
 
         assert deal.refused(lay("7H 7D 7C")) == "must_keep_a_discard"
@@ -176,9 +176,9 @@ class TestFloating:
 class TestKeepingACard:
     """RULES 6.5"""
 
-    def test_a_floater_may_keep_the_card_he_drew(self):
+    def test_a_floating_player_may_keep_the_card_they_drew(self):
         deal = table(hands=["-", "KD QD"], stock="3C 4C", **FLOATING).move(draw_stock())
-        assert KeepCard(seat=0) in deal.lawful()
+        assert KeepCard(seat=0) in deal.legal_moves()
 
         after = deal.move(keep())
 
@@ -186,7 +186,7 @@ class TestKeepingACard:
         assert after.happened == ["card.kept", "turn.started"]
         assert after.to_move == (1, Phase.DRAW)
 
-    def test_then_he_floats_no_more(self):
+    def test_then_the_player_floats_no_more(self):
         deal = table(hands=["-", "KD QD"], stock="3C 4C 5C 6C", **FLOATING)
         deal = deal.move(draw_stock(), keep(), draw_stock(), discard("4C"))
         assert not deal.turn.floating
@@ -201,7 +201,7 @@ class TestKeepingACard:
         assert laid.refused(keep()) == "not_floating"
         assert laid.discards() == ["4C", "5D"]
 
-    def test_while_a_card_is_owed_nothing_is_kept(self):
+    def test_while_a_card_must_be_used_nothing_is_kept(self):
         deal = table(hands=["-", "KD QD"], pile="3S", melds=["3H 3D 3C"], **FLOATING)
 
         assert deal.move(take_discard("3S")).refused(keep()) == "not_floating"
@@ -211,7 +211,7 @@ class TestKeepingACard:
 
         assert deal.refused(keep()) == "not_floating"
 
-    def test_where_nobody_floats_there_is_no_such_move(self):
+    def test_without_floating_there_is_no_such_move(self):
         deal = table(hands=["7H", "KD"], phase="meld")
 
         assert deal.refused(keep()) == "option_off"

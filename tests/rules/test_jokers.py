@@ -164,9 +164,9 @@ class TestEveryMeldWithJokers:
     def test_jokers_alone_make_none(self):
         assert self.found("X1 X2 X3") == []
 
-    def test_every_one_found_is_lawful(self):
+    def test_every_one_found_is_legal(self):
         deal = table(preset="jokers", hands=["7S 8S 8H X1 X2 KD 2C"], phase="meld")
-        melds = [move for move in deal.lawful() if isinstance(move, LayMeld | LayOff)]
+        melds = [move for move in deal.legal_moves() if isinstance(move, LayMeld | LayOff)]
 
         assert len(melds) > 50
         for move in melds:

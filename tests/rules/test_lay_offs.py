@@ -35,17 +35,17 @@ class TestAddingToAMeld:
     def test_others_do_not_fit(self, code, on, refusal):
         assert self.deal.refused(lay_off(code, on)) == refusal
 
-    def test_a_twin_of_a_card_of_the_run_does_not_fit(self):
+    def test_a_second_copy_of_a_card_of_the_run_does_not_fit(self):
         deal = table(seats=5, hands=["6S KD"], melds=["5S 6S 7S"], phase="meld")
 
         assert deal.refused(lay_off("6S", "m1")) == "not_adjacent"
 
-    def test_a_twin_of_a_card_of_the_set_does_not_fit(self):
+    def test_a_second_copy_of_a_card_of_the_set_does_not_fit(self):
         deal = table(seats=5, hands=["7S KD"], melds=["7S 7H 7D"], phase="meld")
 
         assert deal.refused(lay_off("7S", "m1")) == "duplicate_suit"
 
-    def test_no_meld_of_ones_own_is_needed(self):
+    def test_no_own_meld_is_needed(self):
         assert self.deal.points(0) == 0
         assert self.deal.move(lay_off("7C", "m1")).points(0) == 7
 
@@ -54,7 +54,7 @@ class TestAddingToAMeld:
 
         assert after.melds["m2"] == "4S 5S 6S 7S 8S 9S"
 
-    def test_each_must_be_lawful_when_it_is_made(self):
+    def test_each_must_be_legal_when_it_is_made(self):
         assert self.deal.refused(lay_off("9S", "m2")) == "not_adjacent"
 
     def test_a_card_not_held_is_not_laid_off(self):
@@ -100,7 +100,7 @@ class TestNamingTheMeld:
     def test_every_meld_that_takes_it_is_offered(self):
         deal = table(hands=["7H KD"], melds=["7S 7D 7C", "4H 5H 6H"], phase="meld")
 
-        assert [move.meld_id for move in deal.lawful() if isinstance(move, LayOff)] == ["m1", "m2"]
+        assert [move.meld_id for move in deal.legal_moves() if isinstance(move, LayOff)] == ["m1", "m2"]
 
 
 class TestTheEndOfAnAce:
@@ -124,7 +124,9 @@ class TestTheEndOfAnAce:
 
     def test_both_ends_are_offered(self):
         moves = {
-            (move.card, move.stands_for, move.end) for move in self.deal.lawful() if isinstance(move, LayOff)
+            (move.card, move.stands_for, move.end)
+            for move in self.deal.legal_moves()
+            if isinstance(move, LayOff)
         }
 
         assert moves == {
@@ -134,7 +136,7 @@ class TestTheEndOfAnAce:
             ("X1", "AS", "high"),
         }
 
-    def test_elsewhere_the_card_tells_the_end(self):
+    def test_elsewhere_the_card_names_the_end(self):
         deal = table(hands=["AS KD"], melds=["2S 3S 4S"], phase="meld")
 
         assert deal.move(lay_off("AS", "m1")).points(0) == 1
@@ -182,20 +184,20 @@ class TestWhoseMelds:
 
         assert after.hand(0) == hand("KD")
 
-    def test_or_ones_own_sides(self):
+    def test_or_only_on_melds_of_the_own_side(self):
         deal = table(preset="persian", hands=["7H 7S 7D KD"], melds=self.melds, phase="meld")
 
         assert deal.refused(lay_off("7S", "m2")) == "not_your_side"
         assert deal.move(lay_off("7H", "m1"), lay_off("7D", "m3")).hand(0) == hand("7S KD")
-        assert {move.meld_id for move in deal.lawful() if isinstance(move, LayOff)} == {"m1", "m3"}
+        assert {move.meld_id for move in deal.legal_moves() if isinstance(move, LayOff)} == {"m1", "m3"}
 
-    def test_without_partners_that_is_ones_own(self):
+    def test_without_partners_that_is_the_own_seat(self):
         deal = table(
             hands=["7H 7S 7D KD"], seats=3, melds=self.melds, phase="meld", lay_off_targets="own_side"
         )
 
         assert deal.refused(lay_off("7D", "m3")) == "not_your_side"
-        assert [move.meld_id for move in deal.lawful() if isinstance(move, LayOff)] == ["m1"]
+        assert [move.meld_id for move in deal.legal_moves() if isinstance(move, LayOff)] == ["m1"]
 
     def test_unsaid_only_those_are_choices(self):
         deal = table(preset="persian", hands=["7S KD"], melds=self.melds, phase="meld")

@@ -22,45 +22,45 @@ class TestWhatIsOffered:
     def test_before_the_draw_the_ways_to_draw(self):
         deal = table(hands=["7H 7D KC"], pile="7C 2S 7S")
 
-        assert deal.lawful() == [
+        assert deal.legal_moves() == [
             DrawStock(seat=0),
             TakeDiscard(seat=0, card=cards("7S")[0], position=2),
             TakeDiscard(seat=0, card=cards("7C")[0], position=0),
         ]
 
-    def test_after_it_what_may_be_thrown_laid_off_and_laid(self):
+    def test_after_it_what_may_be_discarded_laid_off_and_laid(self):
         deal = table(hands=["7H 7D 7C 8S"], melds=["9S TS JS"], phase="meld")
 
-        assert deal.lawful() == [
+        assert deal.legal_moves() == [
             *(Discard(seat=0, card=code) for code in cards("7C 7D 7H 8S")),
             LayOff(seat=0, card=cards("8S")[0], meld_id="m1"),
             LayMeld(seat=0, cards=cards("7C 7D 7H")),
         ]
 
-    def test_twins_are_offered_once(self):
+    def test_two_copies_are_offered_once(self):
         deal = table(seats=5, hands=["7H 7H 8S 8S"], melds=["9S TS JS"], phase="meld")
 
-        assert deal.lawful() == [
+        assert deal.legal_moves() == [
             *(Discard(seat=0, card=code) for code in cards("7H 8S")),
             LayOff(seat=0, card=cards("8S")[0], meld_id="m1"),
         ]
 
-    def test_while_a_card_is_owed_only_ways_that_settle_it(self):
+    def test_while_a_card_must_be_used_only_moves_that_can_use_it(self):
         deal = table(hands=["7H 7D 8D 9D KC"], pile="7C").move(take_discard("7C"))
 
-        assert deal.lawful() == [LayMeld(seat=0, cards=cards("7C 7D 7H"))]
+        assert deal.legal_moves() == [LayMeld(seat=0, cards=cards("7C 7D 7H"))]
 
-    def test_a_floater_may_throw_or_keep(self):
+    def test_a_floating_player_may_discard_or_keep(self):
         deal = table(hands=["-"], stock="7H 8H", **FLOATING).move(draw_stock())
 
-        assert deal.lawful() == [Discard(seat=0, card=cards("7H")[0]), KeepCard(seat=0)]
+        assert deal.legal_moves() == [Discard(seat=0, card=cards("7H")[0]), KeepCard(seat=0)]
 
     def test_those_asked_for_a_call_may_pass_or_call(self):
         deal = table(hands=["7H 2D", "9S", "7C 7D 4H"], pile="3S", phase="meld", call_rummy="any_meld").move(
             discard("7H")
         )
 
-        assert deal.lawful(2) == [
+        assert deal.legal_moves(2) == [
             Pass(seat=2),
             CallRummy(
                 seat=2,
@@ -83,7 +83,7 @@ class TestWhoMayAct:
 
         assert seats_to_act(deal.move(discard("7H")).game) == (2, 3)
 
-    def test_nobody_when_the_deal_is_over(self):
+    def test_no_player_when_the_deal_is_over(self):
         assert seats_to_act(table(hands=["7H"], phase="meld").move(discard("7H")).game) == ()
 
 
@@ -119,7 +119,7 @@ class TestTheLimit:
         assert {move.card for move in found.moves if isinstance(move, Discard)} == set(self.deal.hand(0))
 
 
-class TestNothingUnlawfulIsOffered:
+class TestNothingIllegalIsOffered:
     @pytest.mark.parametrize(
         "deal",
         [
@@ -131,11 +131,11 @@ class TestNothingUnlawfulIsOffered:
         ],
     )
     def test_every_move_offered_can_be_made(self, deal):
-        for move in deal.lawful():
+        for move in deal.legal_moves():
             deal.move(lambda _, move=move: move)
 
     def test_a_meld_that_would_go_out_is_not_where_a_discard_is_due(self):
         deal = table(hands=["7H 7D 7C"], phase="meld", going_out="discard_required")
 
-        assert {type(move) for move in deal.lawful()} == {Discard}
+        assert {type(move) for move in deal.legal_moves()} == {Discard}
         assert deal.refused(lay("7H 7D 7C")) == "must_keep_a_discard"

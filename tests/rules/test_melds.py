@@ -18,7 +18,7 @@ CLUBS = "AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
 
 
 def reading(codes: str, **options) -> str:
-    """What the cards make: "set" or "run" with the cards as they lie, or the code of the refusal."""
+    """What the cards make: "set" or "run" with the cards in order, or the code of the refusal."""
     try:
         kind, laid = read_meld(
             cards(codes), stands_for={}, ace=None, seat=0, variant=resolve("classic", options, seats=5)
@@ -42,7 +42,7 @@ class TestWhatMayBeLaid:
 
     def test_each_is_named_once(self):
         assert self.deal.refused(lay("7H 7H 7D")) == "repeated_card"
-        # Both twins are held: naming them is no repetition, but no set here either.
+        # Both copies are held: naming them is no repetition, but they are no set here either.
         assert self.deal.refused(lay("7C 7C 7D")) == "duplicate_suit"
 
     def test_a_meld_leaves_the_hand(self):
@@ -240,7 +240,7 @@ class TestAceTwoAndKing:
     def thirteen(**options):
         return table(hands=[f"{CLUBS} 2D"], phase="meld", **options)
 
-    def test_all_thirteen_with_the_ace_high_unless_told(self):
+    def test_all_thirteen_with_the_ace_high_unless_low_is_asked_for(self):
         assert self.thirteen().move(lay(CLUBS)).points(0) == 99
         assert self.thirteen().move(lay(CLUBS, ace="high")).points(0) == 99
         assert self.thirteen().move(lay(CLUBS, ace="low")).points(0) == 85
@@ -255,7 +255,7 @@ class TestAceTwoAndKing:
     def test_both_ends_are_offered(self):
         thirteens = [
             move.ace
-            for move in self.thirteen().lawful()
+            for move in self.thirteen().legal_moves()
             if isinstance(move, LayMeld) and len(move.cards) == 13
         ]
 
@@ -309,7 +309,7 @@ class TestMeldsATurn:
         after = table(hands=[self.held], phase="meld", melds_per_turn=1).move(lay("7H 7D 7C"))
 
         assert after.refused(lay("2S 3S 4S")) == "one_meld_a_turn"
-        assert not [move for move in after.lawful() if isinstance(move, LayMeld)]
+        assert not [move for move in after.legal_moves() if isinstance(move, LayMeld)]
 
     def test_lay_offs_are_never_limited(self):
         deal = table(hands=["7H 7D 7C 5S 6S KD"], melds=["2S 3S 4S"], phase="meld", melds_per_turn=1).move(
@@ -380,7 +380,7 @@ class TestEveryMeldOfAPack:
         assert len(found) == len(set(found))
         assert set(found) == lawful
 
-    def test_twins_add_no_melds_where_suits_differ(self):
+    def test_two_copies_add_no_melds_where_suits_differ(self):
         variant = resolve("classic", {}, seats=5)
 
         assert len(list(possible_melds(full_pack(packs=2, jokers_per_pack=0), variant))) == 373

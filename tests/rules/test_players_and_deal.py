@@ -81,7 +81,7 @@ class TestPacks:
     def test_the_number_can_be_fixed(self, seats, packs):
         assert len(everything(dealt(seats=seats, packs=packs))) == 52 * packs
 
-    def test_twins_do_for_one_another(self):
+    def test_two_copies_are_interchangeable(self):
         deal = table(seats=5, hands=["7H 7H 7C 7D KD"], phase="meld")
 
         assert deal.move(lay("7C 7D 7H")).hand(0) == hand("7H KD")
@@ -309,7 +309,7 @@ class TestTeams:
 class TestMeldsOfAPartner:
     """RULES 1.8 with 4.1"""
 
-    def test_he_lays_off_on_them_and_takes_for_them(self):
+    def test_a_player_lays_off_on_them_and_takes_for_them(self):
         deal = table(preset="partnership", hands=["KC QD"], pile="9H", melds=["2: 6H 7H 8H"])
 
         after = deal.move(take_discard("9H"), lay_off("9H", "m1"), discard("KC"))

@@ -95,7 +95,7 @@ class TestWhatIsGiven:
         assert deal.melds == {"m1": "4H 4D 4C 4S"}
         assert deal.meld("m1").laid_at_once == 3
 
-    def test_what_was_tabled_before_is_read_off_the_table(self):
+    def test_what_was_laid_before_is_read_off_the_table(self):
         def before(melds, **position):
             return table(hands=["7H 2C"], melds=melds, phase="meld", **position).turn.tabled_before
 
@@ -105,7 +105,7 @@ class TestWhatIsGiven:
         assert before(["0: 8H 9H TH"]) is True
         assert before(["0: 8H 9H TH"], melds_laid=1, tabled_before=False) is False
 
-    def test_a_floater_is_seen_by_his_hand(self):
+    def test_a_floating_player_is_seen_by_their_hand(self):
         assert table(hands=["-", "9S"], **FLOATING).turn.floating
         assert table(hands=["2C", "9S"], phase="meld", **FLOATING).turn.floating
         assert not table(hands=["2C 3C", "9S"], phase="meld", **FLOATING).turn.floating
@@ -190,7 +190,7 @@ class TestCards:
         ):
             table(hands=["7H 7H", "9S"])
 
-    def test_a_card_of_no_pack_is_told_as_such(self):
+    def test_a_card_of_no_pack_is_refused_as_such(self):
         with pytest.raises(ImpossiblePosition, match=re.escape("The game has no joker X1.")):
             table(hands=["X1 7H", "9S"])
 
@@ -223,7 +223,7 @@ class TestMelds:
         assert where(melds=["2: 8H 9H TH"]) == "melds.0.owner"
         assert where(melds=["8H 9H TH@2"]) == "melds.0.cards"
 
-    def test_nobody_lays_off_on_the_other_side_where_that_is_not_played(self):
+    def test_no_card_is_laid_off_on_the_other_side_where_that_is_off(self):
         assert where(preset="persian", melds=["8H 9H TH@2"]) == "melds.0.cards"
         assert table(preset="persian", hands=["7H 7D KC"], melds=["8H 9H TH@3"]).melds
 
@@ -233,7 +233,7 @@ class TestMelds:
 
 class TestTheTurn:
     @pytest.mark.parametrize("phase", ["draw", "rummy_call"])
-    def test_before_the_draw_nothing_is_owed_barred_or_laid(self, phase):
+    def test_before_the_draw_no_card_must_be_used_is_barred_or_laid(self, phase):
         options = {**RUMMY, "pile": "4D"} if phase == "rummy_call" else {"phase": "draw"}
 
         assert where(must_use="7H", **options) == "turn"
@@ -253,7 +253,7 @@ class TestTheTurn:
         assert where(phase="meld", melds_laid=-1) == "turn.melds_laid"
         assert where(phase="meld", melds_laid=2, melds_per_turn=1) == "turn.melds_laid"
 
-    def test_the_owed_card_is_held_and_can_be_used(self):
+    def test_the_card_that_must_be_used_is_held_and_can_be_used(self):
         assert where(phase="meld", must_use="7C") == "turn.must_use"
         assert where(phase="meld", must_use="KC") == "turn.must_use"
         assert table(hands=["7H 7D 7S KC"], phase="meld", must_use="7H").turn.must_use == "7H"
@@ -279,7 +279,7 @@ class TestTheTurn:
             == "turn.must_use"
         )
 
-    def test_a_card_is_owed_or_barred_never_both(self):
+    def test_a_card_must_be_used_or_is_barred_not_both(self):
         assert (
             where(hands=["7H 7D 7S KC", "9S"], phase="meld", must_use="7H", may_not_discard="KC", **MAY_KEEP)
             == "turn.may_not_discard"
@@ -296,9 +296,9 @@ class TestTheTurn:
         laid_off = table(
             hands=["7H", "9S"], melds=["8H 9H TH"], phase="meld", may_not_discard="7H", **MAY_KEEP
         )
-        assert laid_off.lawful()
+        assert laid_off.legal_moves()
         kept = table(hands=["7H", "9S"], phase="meld", may_not_discard="7H", **MAY_KEEP, **FLOATING)
-        assert kept.lawful()
+        assert kept.legal_moves()
 
 
 class TestTheCallWindow:

@@ -176,13 +176,13 @@ class TestOverrides:
             ("stock_empty", "end"),
         ],
     )
-    def test_a_value_nobody_offers_is_refused(self, option, wrong):
+    def test_an_unknown_value_is_refused(self, option, wrong):
         with pytest.raises(VariantContradiction, match=f"^{option} must be ") as refusal:
             resolve("classic", {option: wrong}, seats=2)
 
         assert refusal.value.option == option
 
-    def test_the_refusal_tells_what_is_allowed(self):
+    def test_the_refusal_names_what_is_allowed(self):
         def message(option, wrong):
             with pytest.raises(VariantContradiction) as refusal:
                 resolve("classic", {option: wrong}, seats=2)
@@ -221,7 +221,7 @@ class TestOverrides:
         assert resolve("basic-rummy", {"ace_in_run": "both"}, seats=2).ace_value == "always_1"
         assert resolve("classic", high, seats=2).ace_value == "by_place"
 
-    def test_each_option_tells_its_rule_and_its_meaning(self):
+    def test_each_option_names_its_rule_and_its_meaning(self):
         for option in OPTIONS.values():
             assert re.search(rf"^##+ {re.escape(option.rule)} ", RULE_BOOK, re.MULTILINE)
             assert option.meaning.endswith(".")

@@ -13,8 +13,8 @@ from tests.support.tables import KEY, Table, dealt, draw_stock, next_deal, table
 def whole_deal(deal: Table) -> tuple[Table, list]:
     events = list(deal.events)
     while not deal.over:
-        moves = deal.lawful()
-        # The last move offered tables something where anything can be tabled.
+        moves = deal.legal_moves()
+        # The last move offered lays cards where any can be laid.
         move = moves[-1]
         deal = deal.move(lambda _, move=move: move, by=move.seat)
         events += deal.events

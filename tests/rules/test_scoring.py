@@ -133,7 +133,7 @@ class TestFourAces:
         assert deal.move(lay("AS AH AD AC"), lay_off("AS", "m1")).points(0) == 115
         assert deal.move(lay("AS AH AD AC AS")).points(0) == 115
 
-    def test_a_fifth_by_another_player_is_his(self):
+    def test_a_fifth_card_scores_for_the_player_who_laid_it_off(self):
         deal = table(
             preset="kitchen-table",
             seats=5,
@@ -155,7 +155,7 @@ class TestFourAces:
 class TestTableMinusHand:
     """RULES 9.6"""
 
-    def test_cards_tabled_less_cards_held(self):
+    def test_cards_laid_minus_cards_held(self):
         deal = table(
             hands=["KD", "AS QD 9S 2D", "4D 4S 6S 3H"],
             melds=["0: AC 2C 3C", "0: KS KH KC", "1: 5H 6H 7H 8H@0", "2: JC QC X1=KC"],
@@ -179,7 +179,7 @@ class TestTableMinusHand:
 
         assert deal.result.totals == (0, -22)
 
-    def test_the_result_tells_every_card(self):
+    def test_the_result_names_every_card(self):
         deal = table(hands=["2C 8H", "9S"], melds=["5H 6H 7H"], phase="meld").move(
             lay_off("8H", "m1"), discard("2C")
         )
@@ -218,7 +218,7 @@ class TestTheWinnerTakesTheHands:
         assert deal.scores == (19, 0, 0, 0)
         assert deal.result.totals == (19, 0)
 
-    def test_at_a_stock_end_nobody_scores(self):
+    def test_at_a_stock_end_no_player_scores(self):
         deal = table(hands=["2C KC", "KD 4C AS"], pile="9S", stock=0, scoring="winner_takes_hands").move(
             pass_()
         )
@@ -229,7 +229,7 @@ class TestTheWinnerTakesTheHands:
 class TestPenaltyPoints:
     """RULES 9.8"""
 
-    def test_each_adds_his_own_hand(self):
+    def test_each_adds_their_own_hand(self):
         deal = table(
             hands=["2C", "KD 4C", "9H"], melds=["1: 5H 6H 7H"], phase="meld", scoring="penalty", target=100
         ).move(discard("2C"))
@@ -265,7 +265,7 @@ class TestBonusForGoingOut:
         assert deal.scores == (21 + bonus, -9)
         assert [seat.bonus for seat in deal.result.seats] == [bonus, 0]
 
-    def test_nobody_has_it_at_a_stock_end(self):
+    def test_no_player_gets_it_at_a_stock_end(self):
         deal = table(hands=["2C", "9S"], pile="KD", stock=0, going_out_bonus=25).move(pass_())
 
         assert deal.scores == (-2, -9)
@@ -293,7 +293,7 @@ class TestGoingRummy:
             ("double_bonus", 25, 71),
         ],
     )
-    def test_out_in_one_turn_with_nothing_tabled_before(self, going_rummy, bonus, score):
+    def test_out_in_one_turn_with_nothing_laid_before(self, going_rummy, bonus, score):
         deal = table(
             hands=["7H 7D 7C 2S", "9S"], phase="meld", going_rummy=going_rummy, going_out_bonus=bonus
         ).move(lay("7H 7D 7C"), discard("2S"))
@@ -302,7 +302,7 @@ class TestGoingRummy:
         assert deal.result.seats[0].bonus == score - 21
 
     @pytest.mark.parametrize("before", ["0: 3S 3H 3D", "3S 3H 3D 3C@0"])
-    def test_a_card_tabled_before_undoes_it(self, before):
+    def test_a_card_laid_before_undoes_it(self, before):
         deal = table(hands=["7H 7D 7C", "9S"], melds=[before], phase="meld", going_rummy="double")
 
         after = deal.move(lay("7H 7D 7C"))
@@ -323,7 +323,7 @@ class TestGoingRummy:
 
         assert deal.move(lay_off("7S", "m1"), discard("2C")).scores == (14, 21 - 9)
 
-    def test_a_last_card_thrown_alone_is_no_rummy(self):
+    def test_discarding_the_last_card_alone_is_not_going_rummy(self):
         deal = table(hands=["7S", "9S"], phase="meld", going_rummy="bonus_10")
 
         assert deal.move(discard("7S")).scores == (0, -9)
@@ -338,7 +338,7 @@ class TestGoingRummy:
 
         assert deal.move(lay("7H 7D 7C")).scores == (30, 0)
 
-    def test_with_pairs_only_his_own_score_is_touched(self):
+    def test_with_pairs_only_the_players_own_score_changes(self):
         deal = table(
             preset="partnership",
             hands=["7H 7D 7C", "KD", "QD", "9C"],
@@ -366,7 +366,7 @@ class TestNoMinusAtAStockEnd:
 
         assert deal.move(pass_()).scores == scores
 
-    def test_when_somebody_goes_out_they_are(self):
+    def test_when_a_player_goes_out_they_are(self):
         deal = table(hands=["2C", "9S"], phase="meld", no_minus_at_stock_end=True).move(discard("2C"))
 
         assert deal.scores == (0, -9)

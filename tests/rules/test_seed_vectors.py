@@ -1,4 +1,4 @@
-"""The table of facts taken from the five documents, every line of it played through the rules."""
+"""The facts of the five documents, each played on the rules."""
 
 import json
 
@@ -27,7 +27,7 @@ def test_every_reason_is_a_code_or_known_to_be_none():
 
 
 @pytest.mark.parametrize("part", ["situation", "action", "expected"])
-def test_a_word_nobody_reads_fails(part):
+def test_an_unread_word_fails(part):
     line = json.loads(json.dumps(VECTORS[0]))
     line[part]["weather"] = "fine"
 

@@ -11,7 +11,7 @@ from service.rummy.events import DealStarted, StockRenewed
 from service.rummy.presets import resolve
 from tests.support.tables import cards, dealt, discard, draw_stock, lay, next_deal, pass_, table
 
-#: Key of the game, number of the deal: seed, commitment, and how one pack lies after the shuffle.
+#: Key of the game, number of the deal: seed, commitment, and the order of one pack after the shuffle.
 VECTORS = {
     ("0000000000000000000000000000000000000000000000000000000000000000", 1): (
         "bf6091963ccaece82c801ac510a91a55b32337446e208c70ffbdc30cedd8fd4f",

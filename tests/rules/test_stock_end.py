@@ -27,7 +27,7 @@ class TestTheLastCard:
     """RULES 7"""
 
     @pytest.mark.parametrize("way", WAYS)
-    def test_whoever_draws_it_finishes_the_turn(self, way):
+    def test_the_player_who_draws_it_finishes_the_turn(self, way):
         deal = table(hands=["7H 7D KC", "9D"], pile="4S", stock="7C", stock_empty=way)
 
         after = deal.move(draw_stock(), lay("7H 7D 7C"), discard("KC"))
@@ -52,7 +52,7 @@ class TestTakeOrEnd:
         deal = table(hands=["9C KC", "9D 9H QS", "4D 4H"], pile="4S", stock="5C").move(
             draw_stock(), discard("9C")
         )
-        assert [type(move) for move in deal.lawful()] == [Pass, TakeDiscard]
+        assert [type(move) for move in deal.legal_moves()] == [Pass, TakeDiscard]
 
         after = deal.move(take_discard("9C"), lay("9C 9D 9H"))
 
@@ -125,7 +125,7 @@ class TestReshuffle:
     def test_taking_comes_first(self):
         deal = table(hands=["9C 9H 2D", "KD"], pile="4S 9D", stock=0, stock_empty="reshuffle")
 
-        assert [type(move) for move in deal.lawful()] == [DrawStock, TakeDiscard]
+        assert [type(move) for move in deal.legal_moves()] == [DrawStock, TakeDiscard]
         assert deal.move(take_discard("9D")).pile == cards("4S")
 
     def test_the_next_draw_goes_on_with_it(self):
@@ -167,7 +167,7 @@ class TestEndAtOnce:
 
         assert deal.refused(take_discard("9C")) == "stock_empty"
         assert deal.refused(draw_stock()) == "stock_empty"
-        assert [type(move) for move in deal.lawful()] == [Pass]
+        assert [type(move) for move in deal.legal_moves()] == [Pass]
         assert deal.move(pass_()).result.reason == "stock_end"
 
     def test_a_deeper_take_is_refused_alike(self):
@@ -175,12 +175,12 @@ class TestEndAtOnce:
 
         assert deal.refused(take_discard("9C")) == "stock_empty"
 
-    def test_before_that_takes_are_lawful(self):
+    def test_before_that_takes_are_legal(self):
         deal = table(hands=["9D 9H QS", "KC"], pile="9C", stock="2C", stock_empty="end_at_once")
 
         assert deal.takes() == ["9C"]
 
-    def test_a_floater_ends_it_as_well(self):
+    def test_a_floating_player_ends_it_as_well(self):
         deal = table(hands=["7H 7D", "KC"], pile="4S", stock="7C", stock_empty="end_at_once", **FLOATING)
 
         assert deal.move(draw_stock(), lay("7H 7D 7C")).result.reason == "stock_end"
@@ -202,7 +202,7 @@ class TestPlayOn:
         assert passed.happened == ["turn.passed"]
         assert passed.move(discard("QS")).to_move == (1, Phase.DRAW)
 
-    def test_he_may_table_after_passing(self):
+    def test_the_player_may_lay_cards_after_passing(self):
         deal = table(preset="kitchen-table", hands=["9D 9H 9S QS", "KC"], pile="2S", stock=0).move(pass_())
 
         assert deal.move(lay("9D 9H 9S"), discard("QS")).result.went_out == 0
@@ -210,14 +210,14 @@ class TestPlayOn:
     def test_the_stock_stays_empty(self):
         assert self.deal.refused(draw_stock()) == "stock_empty"
 
-    def test_somebody_goes_out_in_the_end(self):
+    def test_a_player_goes_out_in_the_end(self):
         deal = self.deal
         for code in ("QS", "KC", "9D", "3D"):
             deal = deal.move(pass_(), discard(code))
 
         assert deal.result.went_out == 1
 
-    def test_a_floater_who_passes_ends_his_turn(self):
+    def test_a_floating_player_who_passes_ends_their_turn(self):
         deal = table(preset="kitchen-table", hands=["-", "KC 3D"], pile="2S 9C", stock=0, **FLOATING).move(
             pass_()
         )
@@ -246,7 +246,7 @@ class TestPassingTheDraw:
         deal = table(hands=["KC 2D", "9D"], stock=0, stock_empty=way)
 
         assert deal.refused(draw_stock()) == "stock_empty"
-        assert [type(move) for move in deal.lawful()] == [Pass]
+        assert [type(move) for move in deal.legal_moves()] == [Pass]
         assert deal.move(pass_()).result.reason == "stock_end"
 
     @pytest.mark.parametrize("way", WAYS)
@@ -266,7 +266,7 @@ class TestPassingTheDraw:
 
 
 def circle(deal: Table) -> Table:
-    """Take the top card, keep it and throw another."""
+    """Take the upcard, keep it and discard another card."""
     top = deal.pile[-1]
     deal = deal.move(take_discard(top))
     return deal.move(discard(next(code for code in deal.discards() if code != top)))
@@ -276,7 +276,7 @@ class TestDealsWithoutProgress:
     """RULES 7.7"""
 
     @pytest.mark.parametrize("way", ["reshuffle", "flip"])
-    def test_a_second_renewal_needs_a_card_tabled(self, way):
+    def test_a_second_renewal_needs_a_card_laid(self, way):
         deal = table(hands=["KC 2D", "9D 8C"], pile="4S", stock=0, stock_empty=way)
         once = deal.move(draw_stock(), discard("KC"))
         assert once.refused(pass_()) == "stock_not_empty"
@@ -309,7 +309,7 @@ class TestDealsWithoutProgress:
 
         assert deal.result.reason == "stock_end"
 
-    def test_a_turn_that_sheds_a_card_starts_the_circle_anew(self):
+    def test_a_turn_that_leaves_a_card_less_restarts_the_count(self):
         deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D 8C", "4C 5H 8D"], pile="2S", stock=0)
 
         # A pass and a discard leave fewer cards in the hands: that turn is not quiet.
@@ -342,7 +342,7 @@ class TestDealsWithoutProgress:
         assert turns == 52
         assert deal.result.reason == "stock_end"
 
-    def test_a_card_drawn_starts_that_count_anew(self):
+    def test_a_drawn_card_restarts_that_count(self):
         deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S")
         for _ in range(51):
             deal = circle(deal)
@@ -364,7 +364,7 @@ class TestDealsWithoutProgress:
 
         assert turns == 54
 
-    def test_a_floater_who_keeps_the_top_card_is_quiet(self):
+    def test_a_floating_player_who_keeps_the_top_card_is_quiet(self):
         deal = table(preset="kitchen-table", hands=["-", "KC 3D 4S"], pile="5S 2S", stock=0, **FLOATING)
 
         deal = deal.move(take_discard("2S"), keep(), take_discard("5S"), discard("4S"))

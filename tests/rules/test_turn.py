@@ -34,7 +34,7 @@ class TestDrawTableDiscard:
         assert after.to_move == (1, Phase.DRAW)
 
     @pytest.mark.parametrize("move", [lay("7H 7D 7C"), lay_off("2S", "m1"), discard("KD"), discard("9H")])
-    def test_nothing_is_tabled_or_thrown_before_the_draw(self, move):
+    def test_nothing_is_laid_or_discarded_before_the_draw(self, move):
         assert self.deal.refused(move) == "draw_first"
 
     @pytest.mark.parametrize("move", [draw_stock(), take_discard("4D"), pass_()])
@@ -48,7 +48,7 @@ class TestDrawTableDiscard:
         assert after.points(0) == 0
 
     def test_before_the_draw_only_draws_are_offered(self):
-        assert {type(move) for move in self.deal.lawful()} == {DrawStock}
+        assert {type(move) for move in self.deal.legal_moves()} == {DrawStock}
 
 
 class TestOnlyTheSeatWhoseTurnItIs:
@@ -56,11 +56,11 @@ class TestOnlyTheSeatWhoseTurnItIs:
 
     @pytest.mark.parametrize("move", [draw_stock(), take_discard("4D"), lay("9H 9C 9S"), discard("9H")])
     @pytest.mark.parametrize("phase", ["draw", "meld"])
-    def test_nobody_plays_out_of_turn(self, move, phase):
+    def test_no_player_plays_out_of_turn(self, move, phase):
         deal = table(hands=["7H 7D", "9H 9C 9S"], pile="4D", phase=phase)
 
         assert deal.refused(move, by=1) == "not_your_turn"
-        assert deal.lawful(1) == []
+        assert deal.legal_moves(1) == []
 
 
 class TestDrawingFromTheStock:
@@ -105,7 +105,7 @@ class TestTakingFromTheDiscardPile:
     def test_with_no_pile_nothing_can_be_taken(self):
         assert table(hands=["7S 7C KD"]).refused(take_discard("7H")) == "card_not_in_pile"
 
-    def test_of_twins_the_place_must_be_said(self):
+    def test_of_two_copies_the_position_must_be_named(self):
         deal = table(seats=5, pile="7H 2C 7H 9D", hands=["7S 7C KD"])
 
         refusal = deal.refusal(take_discard("7H"))
@@ -123,7 +123,7 @@ class TestTakingFromTheDiscardPile:
     def test_every_place_it_may_be_taken_from_is_offered(self):
         deal = table(seats=5, pile="7H 2C 7H 9D", hands=["7S 7C KD"])
 
-        takes = [(move.card, move.position) for move in deal.lawful() if isinstance(move, TakeDiscard)]
+        takes = [(move.card, move.position) for move in deal.legal_moves() if isinstance(move, TakeDiscard)]
         assert takes == [("7H", 2), ("7H", 0)]
 
 
@@ -166,7 +166,7 @@ class TestTheDeepestCardMustBeUsed:
         assert paid.move(discard("9D")).pile == cards("2C 9D")
         assert paid.move(discard("KD")).hand(0) == hand("9D QD")
 
-    def test_either_twin_settles_it(self):
+    def test_either_copy_may_be_used(self):
         deal = table(seats=5, pile="7H", hands=["7H 7S 7C KD QD"]).move(take_discard("7H"))
 
         after = deal.move(lay("7H 7S 7C"))
@@ -241,7 +241,7 @@ class TestATakeMustBePossible:
 
         assert deal.takes() == ["7H"]
 
-    def test_a_joker_taken_is_owed_as_well(self):
+    def test_a_joker_taken_must_be_used_as_well(self):
         deal = table(hands=["7C 7D KD"], pile="X1", jokers_per_pack=1)
         assert deal.move(take_discard("X1"), lay("7C 7D X1=7S")).turn.must_use is None
 
@@ -265,14 +265,14 @@ class TestATakeMustBePossible:
 
         assert deal.refused(take_discard("X1")) == "deepest_card_unusable"
 
-    def test_where_any_suits_make_a_set_a_twin_counts(self):
+    def test_where_any_suits_make_a_set_a_second_copy_counts(self):
         hands = ["7H 7C KD"]
 
         assert table(preset="kitchen-table", seats=5, hands=hands, pile="7H 2S").takes() == ["2S", "7H"]
         assert table(preset="classic", seats=5, hands=hands, pile="7H 2S").takes() == []
 
 
-class TestNothingMayStrandTheOwedCard:
+class TestTheCardStaysUsable:
     """RULES 2.7"""
 
     deal = table(hands=["9H 9C TC JC 2D QH"], pile="9S", preset="cardcouch").move(take_discard("9S"))
@@ -280,12 +280,12 @@ class TestNothingMayStrandTheOwedCard:
     def test_a_meld_that_takes_its_partner_is_refused(self):
         assert self.deal.refused(lay("9C TC JC")) == "would_strand_taken_card"
 
-    def test_after_it_is_tabled_the_meld_has_lost_its_card(self):
+    def test_after_it_is_laid_the_meld_has_lost_its_card(self):
         paid = self.deal.move(lay("9S 9H 9C"))
 
         assert paid.refused(lay("9C TC JC")) == "meld_is_fixed"
 
-    def test_with_another_partner_both_are_lawful(self):
+    def test_with_another_partner_both_are_legal(self):
         deal = table(hands=["9H 9C 9D TC JC 2D"], pile="9S").move(take_discard("9S"))
 
         after = deal.move(lay("9C TC JC"), lay("9S 9H 9D"))
@@ -297,7 +297,7 @@ class TestNothingMayStrandTheOwedCard:
 
         assert deal.refused(lay_off("9C", "m1")) == "would_strand_taken_card"
 
-    def test_a_lay_off_that_brings_it_nearer_is_lawful(self):
+    def test_a_lay_off_that_brings_it_nearer_is_legal(self):
         deal = table(hands=["8S 2D"], pile="9S", melds=["5S 6S 7S"]).move(take_discard("9S"))
 
         assert deal.move(lay_off("8S", "m1")).turn.must_use == "9S"
@@ -308,7 +308,7 @@ class TestNothingMayStrandTheOwedCard:
         assert deal.refused(lay("3D 3S 3H")) == "would_strand_taken_card"
         assert deal.move(lay("9S 9H 9C")).refused(lay("3D 3S 3H")) == "one_meld_a_turn"
 
-    def test_the_last_card_to_throw_is_kept_for_the_end(self):
+    def test_the_last_card_to_discard_is_kept_for_the_end(self):
         deal = table(hands=["9H 9C 3D"], pile="9S", melds=["3S 3H 3C"], going_out="discard_required").move(
             take_discard("9S")
         )
@@ -320,7 +320,7 @@ class TestNothingMayStrandTheOwedCard:
 class TestTheLoneTopDiscard:
     """RULES 2.8"""
 
-    def test_it_is_owed_like_any_other(self):
+    def test_it_must_be_used_like_any_other(self):
         deal = table(hands=["7S 7C KD"], pile="9D 7H")
 
         assert deal.move(take_discard("7H")).turn.must_use == "7H"
@@ -344,7 +344,7 @@ class TestTheLoneTopDiscard:
 class TestNotTheSameCardBack:
     """RULES 2.9"""
 
-    def test_a_kept_top_card_is_not_thrown_in_the_same_turn(self):
+    def test_a_kept_top_card_is_not_discarded_in_the_same_turn(self):
         deal = table(hands=["7S 2C KD"], pile="9D 7H", **MAY_KEEP).move(take_discard("7H"))
 
         assert deal.turn.may_not_discard == "7H"
@@ -363,12 +363,12 @@ class TestNotTheSameCardBack:
 
         assert "7H" in deal.discards()
 
-    def test_beside_its_twin_either_may_go(self):
+    def test_beside_its_second_copy_either_may_go(self):
         deal = table(seats=5, hands=["7H 2C KD"], pile="9D 7H", **MAY_KEEP).move(take_discard("7H"))
 
         assert deal.move(discard("7H")).hand(0) == hand("2C KD 7H")
 
-    def test_once_the_twin_is_tabled_the_other_stays(self):
+    def test_once_the_second_copy_is_laid_the_other_stays(self):
         deal = table(seats=5, hands=["7H 7S 7C KD"], pile="9D 7H", **MAY_KEEP)
 
         laid = deal.move(take_discard("7H"), lay("7H 7S 7C"))
@@ -376,14 +376,14 @@ class TestNotTheSameCardBack:
         assert laid.refused(discard("7H")) == "same_card_back"
         assert laid.discards() == ["KD"]
 
-    def test_once_it_is_tabled_nothing_is_barred(self):
+    def test_once_it_is_laid_nothing_is_barred(self):
         deal = table(hands=["7S 7C KD 2D"], pile="9D 7H", **MAY_KEEP)
 
         laid = deal.move(take_discard("7H"), lay("7H 7S 7C"))
 
         assert laid.turn.may_not_discard is None
 
-    def test_nobody_is_left_with_only_that_card(self):
+    def test_no_player_is_left_with_only_that_card(self):
         deal = table(hands=["9S 9C 9H"], pile="2D", **MAY_KEEP).move(take_discard("2D"))
 
         assert deal.refused(lay("9S 9C 9H")) == "same_card_back"
@@ -417,7 +417,7 @@ class TestNotTheSameCardBack:
 
         assert deal.refused(lay_off("8S", "m1")) == "same_card_back"
 
-    def test_a_floater_may_keep_it(self):
+    def test_a_floating_player_may_keep_it(self):
         deal = table(hands=["-"], pile="9S", going_out="discard_required", floating=True, **MAY_KEEP).move(
             take_discard("9S")
         )
@@ -425,7 +425,7 @@ class TestNotTheSameCardBack:
         assert deal.refused(discard("9S")) == "same_card_back"
         assert deal.move(keep()).hand(0) == hand("9S")
 
-    def test_who_holds_nothing_does_not_take_what_he_could_not_part_with(self):
+    def test_a_player_without_cards_takes_no_card_they_could_not_part_with(self):
         deal = table(hands=["-"], pile="9S", **MAY_KEEP)
         assert deal.refused(take_discard("9S")) == "same_card_back"
         assert deal.takes() == []
@@ -443,13 +443,13 @@ class TestNotTheSameCardBack:
 class TestTheDeepestCardStartsANewMeld:
     """RULES 2.10"""
 
-    def test_a_lay_off_makes_no_take_lawful(self):
+    def test_a_lay_off_makes_no_take_legal(self):
         deal = table(hands=["5S KC"], pile="QD 8C 3H", melds=["5C 6C 7C"], deepest_card_use="new_meld_only")
 
         assert deal.refused(take_discard("8C")) == "must_start_new_meld"
         assert deal.takes() == []
 
-    def test_nor_does_it_settle_the_debt(self):
+    def test_nor_does_laying_off_use_the_card(self):
         deal = table(
             hands=["8S 8D KC 2S"], pile="8C 3H", melds=["5C 6C 7C"], deepest_card_use="new_meld_only"
         ).move(take_discard("8C"))
@@ -464,7 +464,7 @@ class TestTheDeepestCardStartsANewMeld:
 
         assert deal.move(lay_off("4C", "m1")).turn.must_use == "8C"
 
-    def test_a_lay_off_that_spends_its_partner_strands_it(self):
+    def test_a_lay_off_that_spends_its_partner_blocks_it(self):
         deal = table(
             hands=["9C TC 2S KD"],
             pile="8C 3H",
@@ -474,7 +474,7 @@ class TestTheDeepestCardStartsANewMeld:
 
         assert deal.refused(lay_off("9C", "m2")) == "would_strand_taken_card"
 
-    def test_a_twin_may_be_laid_off_while_the_other_stays_owed(self):
+    def test_a_second_copy_may_be_laid_off_while_the_other_must_be_used(self):
         deal = table(
             seats=5,
             hands=["2D 9D TD JD"],

@@ -50,12 +50,12 @@ class TestViews:
         assert (view.winners, view.reason, view.deals) == (None, None, ())
 
     @pytest.mark.parametrize("viewer", [0, 1, 2])
-    def test_a_player_sees_his_own_hand_and_no_other(self, viewer):
+    def test_a_player_sees_their_own_hand_and_no_other(self, viewer):
         view = view_for(self.deal.game, viewer)
 
         assert (view.viewer, view.hand) == (viewer, self.deal.hand(viewer))
 
-    def test_somebody_without_a_seat_sees_no_hand(self):
+    def test_a_player_without_a_seat_sees_no_hand(self):
         view = view_for(self.deal.game, None)
 
         assert (view.viewer, view.hand) == (None, None)
@@ -68,7 +68,7 @@ class TestViews:
         codes = [code for seat, codes in hidden.items() if seat != viewer for code in codes.split()]
         assert not [code for code in (*codes, "5C", "6C") if repr(code) in shown]
 
-    def test_a_partner_sees_no_more_than_anybody(self):
+    def test_a_partner_sees_no_more_than_a_spectator(self):
         deal = table(preset="partnership", hands=["7H 7D", "9S", "4H 5H"])
 
         view = view_for(deal.game, 0)
@@ -81,14 +81,14 @@ class TestViews:
 
         assert [seat.total for seat in view_for(deal.game, None).seats] == [30, 50, 30, 50]
 
-    def test_it_tells_what_binds_the_turn(self):
+    def test_it_names_what_binds_the_turn(self):
         owed = table(hands=["7H 7D KC"], pile="7C").move(take_discard("7C"))
         assert view_for(owed.game, None).turn.must_use == "7C"
 
         barred = table(hands=["7H 2D KC"], pile="9C", top_discard="may_keep").move(take_discard("9C"))
         assert view_for(barred.game, None).turn.may_not_discard == "9C"
 
-    def test_in_a_call_window_it_tells_who_is_asked(self):
+    def test_in_a_call_window_it_names_who_is_asked(self):
         deal = table(hands=["7H 7D", "9S", "4H", "5S"], pile="2C", phase="meld", call_rummy="any_meld")
 
         view = view_for(deal.move(discard("7H")).game, None)
@@ -104,7 +104,7 @@ class TestViews:
         assert (view.status, view.phase, view.turn) == (Stage.DEAL_OVER, None, None)
         assert view.deals[0].seats[1].hand == hand("9D 9S")
 
-    def test_after_the_game_it_tells_who_won(self):
+    def test_after_the_game_it_names_who_won(self):
         view = view_for(table(hands=["7H", "9S"], phase="meld").move(end_game(1)).game, 0)
 
         assert (view.status, view.winners, view.reason) == (Stage.FINISHED, (1,), "resigned")
@@ -113,7 +113,7 @@ class TestViews:
 
 class TestRedaction:
     @pytest.mark.parametrize("viewer", VIEWERS)
-    def test_a_deal_shows_ones_own_hand_only(self, viewer):
+    def test_a_deal_shows_only_the_viewers_own_hand(self, viewer):
         deal = dealt(seats=3)
         (started,) = [event for event in deal.events if isinstance(event, DealStarted)]
 
@@ -152,7 +152,7 @@ class TestRedaction:
 
     @pytest.mark.parametrize("viewer", VIEWERS)
     @pytest.mark.parametrize("way", ["reshuffle", "flip"])
-    def test_the_order_of_a_new_stock_is_nobodys(self, viewer, way):
+    def test_the_order_of_a_new_stock_is_shown_to_no_player(self, viewer, way):
         deal = table(hands=["7H", "9S", "4H"], pile="5C 6C", stock=0, stock_empty=way).move(draw_stock())
         renewed = deal.events[0]
 

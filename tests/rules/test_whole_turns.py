@@ -120,7 +120,7 @@ class TestNoneWhereOneIsRefused:
 
         assert self.deal.game is before
 
-    def test_choices_are_told_as_for_one_move(self):
+    def test_choices_are_listed_as_for_a_single_move(self):
         deal = table(hands=["AH 9C", "9D"], melds=["2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"])
 
         with pytest.raises(IllegalMove) as refused:
@@ -128,7 +128,7 @@ class TestNoneWhereOneIsRefused:
 
         assert refused.value.details == {"choices": [{"end": "low"}, {"end": "high"}], "move": 1}
 
-    def test_nobody_plays_out_of_turn(self):
+    def test_no_player_plays_out_of_turn(self):
         assert refusal(self.deal, draw_stock(), discard("9H"), by=1) == ("not_your_turn", 0)
 
 
@@ -147,13 +147,13 @@ class TestTheDrawnCardIsAsGoodAsUnseen:
     def test_it_cannot_be_named_as_the_discard(self):
         assert refusal(self.deal, draw_stock(), discard("7C")) == ("card_not_in_hand", 1)
 
-    def test_it_is_thrown_unseen(self):
+    def test_it_is_discarded_unseen(self):
         after = turn(self.deal, draw_stock(), discard_drawn())
 
         assert after.pile == cards("4D 7C")
         assert after.hand(0) == hand("7H 7D KD")
 
-    def test_nor_is_its_twin_lent_to_it(self):
+    def test_nor_is_its_second_copy_lent_to_it(self):
         """Who holds one seven of hearts may not name two, whichever card comes."""
         for stock in ("7H 2C", "2C 7H"):
             deal = table(
@@ -164,14 +164,14 @@ class TestTheDrawnCardIsAsGoodAsUnseen:
             assert refusal(deal, draw_stock(), lay("7H 7H 7D")) == ("repeated_card", 1)
             assert refusal(deal, draw_stock(), discard("7H"), discard("7H")) == ("not_your_turn", 2)
 
-    def test_a_card_spent_is_not_held_again_because_its_twin_was_drawn(self):
+    def test_a_card_spent_is_not_held_again_because_its_second_copy_was_drawn(self):
         deal = table(
             hands=["7H 7D 7C 8H KD", "9H 9C", "QC", "QH", "QS"], seats=5, packs=2, stock="7H 2C"
         )  # fmt: skip
 
         assert refusal(deal, draw_stock(), lay("7H 7D 7C"), discard("7H")) == ("meld_is_fixed", 2)
 
-    def test_thrown_it_may_open_the_window_for_a_call(self):
+    def test_discarded_it_may_open_the_window_for_a_call(self):
         deal = table(
             hands=["KD 9C", "2H 3H", "KH QS"], melds=["0: 3S 4S 5S"], pile="TC", stock="6S 2D", **ACE_LOW
         )
@@ -207,7 +207,7 @@ class TestGoingOut:
         assert after.to_move == (0, Phase.MELD)
         assert after.hand(0) == hand("KC")
 
-    def test_and_then_thrown(self):
+    def test_and_then_discarded(self):
         deal = table(hands=["7H 7D 7C", "9H 9C"], stock="KC 8C")
 
         after = turn(deal, draw_stock(), lay("7H 7D 7C"), discard_drawn())
@@ -220,7 +220,7 @@ class TestGoingOut:
         assert turn(deal, take_discard("7C"), lay("7H 7D 7C")).status is Stage.FINISHED
         assert refusal(deal, take_discard("7C"), lay("7H 7D 7C"), discard("7H")) == ("not_your_turn", 2)
 
-    def test_a_floating_player_may_keep_what_he_draws(self):
+    def test_a_floating_player_may_keep_the_drawn_card(self):
         deal = table(hands=["-", "9H 9C"], stock="KC 8C", **FLOATING)
 
         after = turn(deal, draw_stock(), keep())

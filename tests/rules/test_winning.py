@@ -9,7 +9,7 @@ from tests.support.tables import Table, discard, end_game, lay, next_deal, pass_
 
 
 def ended(totals, *, out: int | None = 0, hands=None, preset="classic", **options) -> Table:
-    """A deal that ends with these totals: whoever is left with a two had two points more before."""
+    """A deal that ends with these totals: a player left with a two had two points more before."""
     seats = 4 if preset in ("partnership", "persian") else len(totals)
     held = hands or ["2C", "2D", "2H", "2S"][:seats]
     losses = [0] * len(totals)
@@ -33,7 +33,7 @@ class TestTheTarget:
         "totals, winners", [([500, 0], (0,)), ([499, 0], None), ([0, 500], (1,)), ([512, 530], (1,))]
     )
     @pytest.mark.parametrize("out", [0, 1, None])
-    def test_at_the_target_the_best_total_wins_whoever_went_out(self, totals, winners, out):
+    def test_at_the_target_the_best_total_wins_whichever_side_went_out(self, totals, winners, out):
         game = ended(totals, out=out).game
 
         assert game.winners == winners
@@ -116,7 +116,7 @@ class TestTies:
     def test_and_a_third_may_win(self):
         assert ended([505, 505, 510]).game.winners == (2,)
 
-    def test_the_test_is_made_anew_after_every_deal(self):
+    def test_the_target_is_checked_again_after_every_deal(self):
         assert ended([495, 490, 310]).game.status is Stage.DEAL_OVER
 
     def test_or_it_is_drawn(self):
@@ -152,7 +152,7 @@ class TestOnlyGoingOutWins:
     def test_who_went_out_at_the_target(self, totals, out, winners):
         assert ended(totals, out=out, must_go_out_to_win=True).game.winners == winners
 
-    def test_or_his_side(self):
+    def test_or_their_side(self):
         assert ended([505, 520], preset="partnership", must_go_out_to_win=True, out=2).game.winners == (0, 2)
 
 

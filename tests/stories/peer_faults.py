@@ -250,7 +250,7 @@ class TestTheStockIsEmpty:
     def test_with_both_piles_empty_a_pass_ends_the_deal(self, at, way):
         deal = at(hands=["KC 2D", "9D 9C"], pile="", stock=0, stock_empty=way)
 
-        assert (len(deal.lawful()), deal.offered("pass")) == (1, [{}])
+        assert (len(deal.legal_moves()), deal.offered("pass")) == (1, [{}])
         assert deal.move(pass_()).result.reason == "stock_end"
 
 

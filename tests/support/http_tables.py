@@ -1,11 +1,10 @@
-"""Tables of the service: set and played over HTTP, and judged by nothing but what it answers.
+"""Tables of the service, set up and played over HTTP, and checked only by its answers.
 
-They are asked the same things as the tables of the rules (`tables.Table`), in the same
-words, so that a test can be played at either. Every seat is the one player's. Each move
-is first tried with `dry_run`, each refusal is held against the state before and after it.
+They have the methods of the tables of the rules (`tables.Table`), so that a test can be
+played at either. One player holds every seat. Each move is first tried with `dry_run`;
+each refusal is checked to leave the state unchanged.
 
-What a seat sees is fetched when a test asks for it, and only as long as nothing has
-happened since: ask before the next move.
+The view of a seat is fetched when a test asks for it, which must be before the next move.
 """
 
 from collections.abc import Mapping
@@ -74,7 +73,7 @@ class HttpTable:
         self.events = events
         self._views: dict[int, Json] = {view["viewer"]["seat"]: view}
 
-    # What lies where.
+    # Cards.
 
     def seen_by(self, seat: int) -> Json:
         """The game as the seat sees it."""
@@ -132,7 +131,7 @@ class HttpTable:
         return msgspec.convert({"name": told["preset"], **told["options"]}, Variant)
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The cards of a hand that everybody knows."""
+        """The cards of a hand that all players know."""
         return cards(" ".join(self.view["seats"][seat]["known_cards"]))
 
     def whole_pack(self) -> list[Card]:
@@ -219,13 +218,13 @@ class HttpTable:
         return after
 
     def refusal(self, asked: Asked, by: int | None = None) -> Refused:
-        """The refusal of an unlawful move; it fails where the move is lawful, offered, or leaves a trace."""
+        """The refusal of an illegal move; fails if the move is legal, offered, or changes anything."""
         whose = self._to_act() if by is None else by
         move = asked(whose)
         path, body = f"{self.path}/{PATHS[type(move)]}", body_of(move)
         before = self.room.get(f"{self.path}?as_seat={whose}")
         assert (before["version"], before["you"]) == (self.version, self.seen_by(whose)["you"])
-        assert body not in [one["body"] for one in self.lawful(whose) if one["type"] == move.type]
+        assert body not in [one["body"] for one in self.legal_moves(whose) if one["type"] == move.type]
 
         tried = self.room.post(f"{path}?as_seat={whose}&dry_run=true", body, status=200)
         problem = self.room.post(f"{path}?as_seat={whose}", body, status=409)
@@ -253,21 +252,21 @@ class HttpTable:
         problem = self.room.post(f"{self.path}/{PATHS[type(move)]}", body, status=422)
         return member not in {error["field"] for error in problem["errors"]}
 
-    def lawful(self, seat: int | None = None) -> list[Json]:
-        """All lawful moves of the seat to act, as they are listed."""
+    def legal_moves(self, seat: int | None = None) -> list[Json]:
+        """All legal moves of the seat to act, as listed."""
         seat = self._to_act() if seat is None else seat
         listed = self.room.get(f"{self.path}/legal-moves?as_seat={seat}")
         assert (listed["version"], listed["seat"], listed["complete"]) == (self.version, seat, True)
         return listed["moves"]
 
     def offered(self, kind: str) -> list[Json]:
-        return [move["body"] for move in self.lawful() if move["type"] == kind]
+        return [move["body"] for move in self.legal_moves() if move["type"] == kind]
 
     def takes(self) -> list[str]:
-        return [move["body"]["card"] for move in self.lawful() if move["type"] == "take_discard"]
+        return [move["body"]["card"] for move in self.legal_moves() if move["type"] == "take_discard"]
 
     def discards(self) -> list[str]:
-        return [move["body"]["card"] for move in self.lawful() if move["type"] == "discard"]
+        return [move["body"]["card"] for move in self.legal_moves() if move["type"] == "discard"]
 
     def _to_act(self) -> int:
         turn = self.view["turn"]
@@ -278,14 +277,14 @@ _OF_EVERY_PROBLEM = {"type", "title", "status", "instance", "kind", "request_id"
 
 
 def _how_many(view: Json) -> int:
-    """Count the cards of a game, as far as anybody sees them or is told their number."""
+    """Count the cards of a game, as far as their faces or their number are public."""
     held = sum(seat["hand_count"] for seat in view["seats"])
     laid = sum(len(meld["cards"]) for meld in view["melds"])
     return held + laid + int(view["stock_count"]) + len(view["discard_pile"])
 
 
 def position_of(position: Position) -> Json:
-    """Return a position as JSON; what it does not tell is left out."""
+    """Return a position as JSON without members that are None."""
     told = msgspec.to_builtins(position)
     return {name: value for name, value in told.items() if value is not None}
 
@@ -298,7 +297,7 @@ class OverHttp:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def table(self, **said: Any) -> HttpTable:
-        """A sandbox that begins in the position, told as `tables.set_up` reads it."""
+        """A sandbox that starts in the position; for the arguments see `tables.set_up`."""
         made = self._create(self._asked(said), status=201)
         return HttpTable(self, made, self.get(f"/v1/games/{made['id']}/events")["events"])
 

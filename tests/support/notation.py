@@ -1,4 +1,4 @@
-"""Moves and events in the words of the table, for golden playthroughs and failing examples."""
+"""Moves and events as text, for golden playthroughs and failing examples."""
 
 from collections.abc import Iterable, Mapping
 
@@ -46,7 +46,7 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def move_in_words(move: Move) -> str:  # noqa: C901 - one arm a move
-    """Return what a player asks for, his seat left out."""
+    """Return a move without its seat, as text."""
     match move:
         case DrawStock():
             return "draw"
@@ -132,7 +132,7 @@ def row_of_seats(seats: Iterable[int]) -> str:
 
 
 def result_in_words(result: DealResult) -> Iterable[str]:
-    """Yield a line for each seat: cards tabled and held, what they count, and the score; then the totals."""
+    """Yield a line for each seat: cards laid and held, their points, and the score; then the totals."""
     for seat, had in enumerate(result.seats):
         bonus = f" + {had.bonus}" if had.bonus else ""
         yield (

@@ -8,7 +8,7 @@ It knows plain values only. A position is a dict:
     pile        the discard pile, oldest card first
     stock       the stock (only whether it is empty matters here)
     melds       dicts of id, owner and cards; cards are (card, laid_by, stands_for), a run's from low to high,
-                and at_once tells how many of them were laid together
+                and at_once is the number of them laid together
     turn        seat, phase, must_use, may_not_discard, melds_laid, tabled, tabled_before, floating, asked,
                 and quiet, as far as the turn has gone
     quiet_turns, renewals, tabled_since_renewal     what 7.7 counts
@@ -35,7 +35,7 @@ Shape = tuple[Any, ...]
 Table = tuple[tuple[str, int, Shape], ...]
 Hand = tuple[str, ...]
 State = tuple[Hand, Table, str | None, int]
-"""The middle of a turn: hand, table, owed card, melds laid in this turn."""
+"""The middle of a turn: hand, table, card that must be used, melds laid in this turn."""
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
@@ -56,7 +56,7 @@ def is_joker(card: str) -> bool:
 
 
 def lawful_piece(low: int, high: int, options: Options) -> bool:
-    """Tell whether the places low to high of LINE, both included, may be a run (3.5 to 3.8)."""
+    """Return whether the places low to high of LINE, both included, may be a run (3.5 to 3.8)."""
     if low < 0 or high >= len(LINE) or high - low + 1 < 3:
         return False
     ranks = LINE[low : high + 1]
@@ -70,7 +70,7 @@ def lawful_piece(low: int, high: int, options: Options) -> bool:
 
 
 def lawful_set(faces: list[str], options: Options) -> bool:
-    """Tell whether faces are a set (3.2 to 3.4)."""
+    """Return whether faces are a set (3.2 to 3.4)."""
     if len(faces) < 3 or len({face[0] for face in faces}) != 1:
         return False
     if options["set_distinct_suits"] and len({face[1] for face in faces}) != len(faces):
@@ -169,7 +169,7 @@ def table_of(position: Position) -> Table:
         if len({face[0] for face in faces}) == 1:
             shape: Shape = ("set", tuple(sorted(faces)))
         else:
-            # Cards lie from low to high: an ace that lies first is low.
+            # Cards are ordered low to high: an ace that comes first is low.
             low = LINE.index(faces[0][0])
             shape = ("run", faces[0][1], low, low + len(faces) - 1)
         table.append((meld["id"], meld["owner"], shape))
@@ -216,7 +216,7 @@ def possible_lay_offs(
 
 
 class RestOfTurn:
-    """All ways in which one player can go on from the middle of his turn, tried one after another."""
+    """Every way to continue from the middle of a turn, tried one after the other."""
 
     LIMIT = 20_000
 
@@ -247,22 +247,22 @@ class RestOfTurn:
                 yield move, (left, bigger, None if settles else owed, melds)
 
     def may_discard(self, card: str, state: State) -> bool:
-        """Tell whether the card may be thrown now (2.5, 2.9, 6.1)."""
+        """Return whether the card may be discarded now (2.5, 2.9, 6.1)."""
         hand, _, owed, _ = state
         return owed is None and not (card == self.banned and hand.count(card) == 1)
 
     def may_keep(self, state: State) -> bool:
-        """Tell whether the turn may end with the one card kept (6.5)."""
+        """Return whether the turn may end with the one card kept (6.5)."""
         hand, _, owed, _ = state
         return self.options["floating"] and self.began_floating and len(hand) == 1 and owed is None
 
     def can_end(self, state: State) -> bool:
-        """Tell whether some series of melds and lay-offs, or none, leads to a lawful end of the turn."""
+        """Return whether some series of melds and lay-offs, or none, leads to a legal end of the turn."""
         hand, table, owed, melds = state
         if owed is not None and owed not in hand:
             return False
         if owed is None and not hand:
-            return True  # Out (6.2) or floating (6.4); 6.3 let nobody get here otherwise.
+            return True  # Out (6.2) or floating (6.4); 6.3 prevents any other way here.
         if any(self.may_discard(card, state) for card in hand) or self.may_keep(state):
             return True
         key = (hand, tuple(sorted(table)), owed, melds)
@@ -278,7 +278,7 @@ class RestOfTurn:
 
 
 def must_keep_one(options: Options) -> bool:
-    """Tell whether nobody may table his last card (6.3)."""
+    """Return whether no player may lay their last card (6.3)."""
     return options["going_out"] == "discard_required" and not options["floating"]
 
 
@@ -317,7 +317,7 @@ def draws(position: Position, seat: int) -> set[Move]:
 
 
 def may_take(position: Position, seat: int, place: int) -> bool:
-    """Tell whether the card at a place of the pile may be taken, with all above it (2.4 to 2.11, 7.4)."""
+    """Return whether the card at a place of the pile may be taken, with all above it (2.4 to 2.11, 7.4)."""
     options, pile = position["options"], position["pile"]
     top = place == len(pile) - 1
     if not options["deep_draw"] and not top:
@@ -469,12 +469,12 @@ def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any
         barred = keeps and options["same_card_back"] == "forbidden"
         taken = position["pile"][move[1]]
         then |= {"must_use": None if keeps else taken, "may_not_discard": taken if barred else None}
-    else:  # The draw, or a pass of it: whoever passes with cards in hand throws one of them.
+    else:  # The draw, or a pass of it: a player who passes with cards in hand discards one.
         then |= {"quiet": False}
     return then
 
 
-# Each of these does a move to the hands, pile and table in `after`, and tells whether the turn is over.
+# Each of these does a move to the hands, pile and table in `after`, and returns whether the turn is over.
 
 
 def _draw(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
@@ -514,7 +514,7 @@ def _spend(position: Position, seat: int, cards: Hand, after: dict[str, Any]) ->
     hand = after["hands"][seat]
     for card in cards:
         hand.remove(card)
-    if not hand and position["options"]["going_out"] == "any":  # 6.2; else he floats (6.4)
+    if not hand and position["options"]["going_out"] == "any":  # 6.2; else the player floats (6.4)
         after["ended"] = "went_out"
     return not hand
 
@@ -559,7 +559,7 @@ DOING = {
 
 
 def ends_between_turns(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
-    """Tell whether the deal ends before the next player draws (chapter 7)."""
+    """Return whether the deal ends before the next player draws (chapter 7)."""
     options, seats, turn = position["options"], position["seats"], position["turn"]
     closing = turn["phase"] == "rummy_call" and move == ("pass",)
     follows = turn["seat"] if closing else (seat + 1) % seats
@@ -575,7 +575,7 @@ def ends_between_turns(position: Position, seat: int, move: Move, after: dict[st
 
 
 def somebody_is_asked(position: Position, after: dict[str, Any], follows: int, discarder: int) -> bool:
-    """Tell whether a discard opens a call window (8.1)."""
+    """Return whether a discard opens a call window (8.1)."""
     options = position["options"]
     others = [seat for seat in range(position["seats"]) if seat not in {discarder, follows}]
     if options["call_rummy"] != "table_or_pile":
@@ -586,7 +586,7 @@ def somebody_is_asked(position: Position, after: dict[str, Any], follows: int, d
 
 def quiet_turns(position: Position, after: dict[str, Any], move: Move) -> int:
     """Return how many quiet turns in a row there are with the one that a move ends (7.7)."""
-    # What came before the move in this turn is told by the position; a pass with no cards brings nothing on.
+    # What came before the move in this turn is in the position; a pass without cards makes no progress.
     quiet = position["turn"]["quiet"] and move[0] not in {"meld", "lay_off", "call_rummy"}
     return position["quiet_turns"] + 1 if quiet else 0
 
@@ -606,7 +606,7 @@ def standing(position: Position, after: dict[str, Any]) -> Position:
 
 
 def in_line(cards: list[Any]) -> list[Any]:
-    """Return a meld's cards so that a run lies from low to high."""
+    """Return the cards of a meld, those of a run low to high."""
     faces = [stands_for or card for card, _, stands_for in cards]
     ranks = [face[0] for face in faces]
     if len(set(ranks)) == 1:
@@ -633,7 +633,7 @@ def value(card: str, options: Options, *, low_ace: bool = False) -> int:
 
 
 def table_points(position: Position, seat: int) -> int:
-    """Return what the cards count that a seat tabled (4.4, 9.2, 9.5)."""
+    """Return the points of the cards that a seat laid (4.4, 9.2, 9.5)."""
     options, points = position["options"], 0
     for (_, _, shape), meld in zip(table_of(position), position["melds"], strict=True):
         for place, (card, laid_by, _) in enumerate(meld["cards"]):
@@ -682,7 +682,7 @@ def deal_scores(position: Position, went_out: int | None) -> list[dict[str, int]
 
 
 def end_of_game(options: Options, totals: list[int], went_out: int | None, deals: int) -> list[int] | None:
-    """Return the sides that win after so many deals, none for a drawn game, or None while the game goes on.
+    """Return the sides that win after so many deals, none for a draw, or None while the game goes on.
 
     `went_out` is the side that went out on the last deal. Totals are by side.
     """

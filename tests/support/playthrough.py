@@ -1,8 +1,8 @@
 """Golden playthroughs: a whole game as text, from a seed and a simple way of playing.
 
-`python -m tests.support.playthrough` tells which files in tests/playthroughs no longer say what the rules
-play; `--write` writes them anew. A change of the rules shows there as a change of the games people know, so
-read the difference before it is committed.
+`python -m tests.support.playthrough` lists the files in tests/playthroughs that no longer match the
+rules; `--write` rewrites them. A change of the rules shows there as a change of known games, so read
+the difference before it is committed.
 """
 
 import argparse
@@ -46,7 +46,7 @@ FOLDER: Final = Path(__file__).parents[1] / "playthroughs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Golden:
-    """A game to be played: what the table agreed on, and the seed of the cards and of the players' whims."""
+    """A game to be played: its variant, and the seed of the cards and of the players' choices."""
 
     preset: str
     seats: int
@@ -93,7 +93,7 @@ GAMES: Final[Mapping[str, Golden]] = {
 
 
 def simple_move(game: Game, seat: int, chance: random.Random) -> PlayerMove:
-    """Choose a lawful move as a friendly player would, who now and then follows a whim."""
+    """Choose a lawful move as a simple player would, sometimes at random."""
     moves = legal_moves(game, seat).moves
     match game.deal.turn.phase:
         case Phase.DRAW:
@@ -107,7 +107,7 @@ def simple_move(game: Game, seat: int, chance: random.Random) -> PlayerMove:
 
 
 def _is_wanted(game: Game, seat: int, take: TakeDiscard) -> bool:
-    """Tell whether a take tables a card at once or, kept, would have two friends in the hand."""
+    """Return whether a taken card is laid at once or, if kept, would go with two cards of the hand."""
     friends = sum(_go_together(take.card, other) for other in game.deal.hands[seat])
     return friends > 1 or play(game, take)[1].deal.turn.must_use is not None
 
@@ -178,7 +178,7 @@ def happened(events: tuple[Event, ...]) -> str:
 
 
 def state_in_short(game: Game) -> str:
-    """Return the counts that everybody sees."""
+    """Return the public counts."""
     deal = game.deal
     return f"{' '.join(str(len(hand)) for hand in deal.hands)} | {len(deal.stock)} | {len(deal.discard_pile)}"
 
@@ -215,7 +215,7 @@ def endings(events: tuple[Event, ...], game: Game) -> Iterator[str]:
 
 
 def path_of(name: str) -> Path:
-    """Return where the text of a game lies."""
+    """Return the path of the text of a game."""
     return FOLDER / f"{name}.txt"
 
 

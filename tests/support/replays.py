@@ -1,7 +1,7 @@
-"""Games as the service keeps them, made from games of the rules, to be told as replays.
+"""Records and logs made from games of the rules, for tests of replays.
 
-`python -m tests.support.replays` tells which files in tests/notation/games no longer say what the rules play;
-`--write` writes them anew, to be read before they are committed.
+`python -m tests.support.replays` lists the files in tests/notation/games that no longer match what the rules
+play; `--write` rewrites them, to be read before they are committed.
 """
 
 import random
@@ -67,7 +67,7 @@ def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None
 
 
 def log_of(events: Sequence[Event | LoggedEvent], seats: int) -> list[GameLogEntry]:
-    """A log in which everybody sat down before the game's events."""
+    """A log in which all players joined before the events of the game."""
     joined = [SeatJoined(seat=number, name=NAMES[number], kind=SeatKind.HUMAN) for number in range(seats)]
     return [
         GameLogEntry(version=1, seq=seq, at=BEGAN_MS, event=event)
@@ -113,7 +113,7 @@ def example_text() -> str:
 
 
 def path_of(name: str) -> Path:
-    """Where the replay of a game lies."""
+    """The path of the replay of a game."""
     return FOLDER / f"{name}.txt"
 
 

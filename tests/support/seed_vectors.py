@@ -1,8 +1,8 @@
-"""The words of the table of facts, and what they mean at a table of ours.
+"""The interpreter of the facts of the five documents (`seed-vectors.json`).
 
-`seed-vectors.json` tells positions, moves and what comes of them in words of its own.
+The file describes positions, moves and outcomes in words of its own.
 One interpreter reads all of it; a word that it does not know, or does not use, fails,
-so that nothing in the table is passed over. The tables it plays at are of two kinds:
+so that no word of the file is ignored. It plays at tables of two kinds:
 the rules themselves (`tables.InTheRules`) and games of the service (`http_tables.OverHttp`).
 """
 
@@ -34,12 +34,12 @@ VECTORS: Final = json.loads(
 )["vectors"]
 #: From this seed three players draw AS, 2D and KH for the first deal.
 AS_2D_KH: Final = "AS 2D KH 53196"
-#: Words of the table that are no codes of ours, because no move can ask for such a thing.
+#: Words of the file that are no codes here, because no move can ask for such a thing.
 NO_CODES: Final = {"unplayable_variant", "impossible_position", "must_take_all_above"}
 
 
 def play_vector(line: dict[str, Any], tables: Any) -> None:
-    """Play one line of the table at tables of the kind; nothing that it tells may be left over."""
+    """Play one line of the file at tables of the kind; no word of it may be left unread."""
     vector = Vector(line, tables)
     ACTIONS[vector.action.words["type"]](vector)
     vector.check_used_up()
@@ -62,7 +62,7 @@ class Words:
 
 
 class Vector:
-    """One line of the table, its parts and the variant it is played with."""
+    """One line of the file, its parts and its variant."""
 
     def __init__(self, line: dict[str, Any], tables: Any) -> None:
         self.tables = tables
@@ -340,7 +340,7 @@ def read_step(step: Words) -> Asked:
         case "pass" | "skipDraw":
             move = pass_()
         case "moveCard":
-            # Cards on the table are reached by no move; the nearest is to lay the card off once more.
+            # No move takes a card from the table; the nearest is to lay the card off once more.
             move = lay_off(step.take("card"), on=step.take("from").lower())
         case "replaceJoker":
             move = lay_off(step.take("card"), on=step.take("meld").lower())
@@ -398,7 +398,7 @@ def check_nothing_is_taken_alone(vector: Vector, deal: Any, steps: list[dict[str
 
 
 def check_points(expected: Words, before: Any, after: Any) -> None:
-    """Check what the moves brought: to whoever made them, and to nobody else."""
+    """Check what the moves changed: for the seat that made them, and for no other."""
     if "points" in expected:
         assert after.points(0) - before.points(0) == expected.take("points")
     if "creditedTo" in expected:
@@ -485,7 +485,7 @@ HELD: Final = {0: "", 30: "QH QD QC", 55: "QS QH QD QC JS 2S 3S"}
 
 
 def check_score(vector: Vector) -> None:
-    """Bring the deal to its end as the vector tells, and compare what the seats score."""
+    """Bring the deal to the end that the vector describes, and compare the scores."""
     vector.action.take("type")
     expected, situation = vector.expected, vector.situation
     assert expected.take("verdict") == "score"
@@ -505,7 +505,7 @@ def check_score(vector: Vector) -> None:
 
 
 def read_players(players: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
-    """Return names, melds and hands; a single card of a player lies on whatever meld takes it."""
+    """Return names, melds and hands; a single card of a player is laid off on a meld that takes it."""
     melds = [
         f"{seat}: {' '.join(codes)}"
         for seat, player in enumerate(players.values())
@@ -531,7 +531,7 @@ def laid_off(code: str, seat: int, melds: list[str]) -> list[str]:
 
 
 def read_my_cards(vector: Vector) -> tuple[list[str], list[str], list[str]]:
-    """Return names, melds and hands of a vector that tells of one player only."""
+    """Return names, melds and hands of a vector about one player only."""
     situation = vector.situation
     names = ["me", *(f"other {number}" for number in range(1, vector.fewest_seats))]
     melds: list[str] = []
@@ -553,7 +553,7 @@ def read_my_cards(vector: Vector) -> tuple[list[str], list[str], list[str]]:
 
 
 def scored(vector: Vector, names: list[str], *, melds: list[str], hands: list[str], totals: list[int]) -> Any:
-    """End the deal in the way that the vector tells of, or that its hands lead to."""
+    """End the deal as the vector describes, or as its hands lead to."""
     situation = vector.situation
     position: dict[str, Any] = {"melds": melds, "totals": totals, "seats": len(names)}
     if vector.variant(len(names)).teams == "pairs":
@@ -566,7 +566,7 @@ def scored(vector: Vector, names: list[str], *, melds: list[str], hands: list[st
     if situation.take("goingRummy", False):
         hands[out] = "3S 3H 3D"
         return vector.table(hands=hands, phase="meld", turn=out, **position).move(lay(hands[out]))
-    # Whoever goes out has one card more to throw, and it counts for nobody.
+    # The player who goes out has one more card to discard, which scores for no player.
     hands += [""] * (out + 1 - len(hands))
     assert not hands[out]
     used = " ".join([*hands, *melds])
@@ -612,7 +612,7 @@ def check_total(vector: Vector) -> None:
 
 
 def check_end_of_game(vector: Vector) -> None:
-    """Bring the totals to what the vector tells, by a deal that really ends so."""
+    """Bring the totals to those of the vector, by a deal that really ends so."""
     vector.action.take("type")
     situation, expected = vector.situation, vector.expected
     assert expected.take("verdict") == "state"

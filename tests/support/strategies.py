@@ -1,4 +1,4 @@
-"""Hypothesis strategies: variants, games some moves in, and positions nobody would deal.
+"""Hypothesis strategies: variants, games some moves in, and positions that no deal leads to.
 
 What is drawn is small and readable (a preset, house rules, a seed, a number of moves), so that a failing
 example says how to get there: fewer house rules first, then fewer players and fewer moves.
@@ -69,7 +69,7 @@ HOUSE_RULES: Final[tuple[Mapping[str, Any], ...]] = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUp:
-    """What a table agrees on before the first deal."""
+    """The choices before the first deal."""
 
     variant: Variant
     seats: int
@@ -110,12 +110,12 @@ TEMPERS: Final[Mapping[str, Temper]] = {
     "hoarding": {"meld": 0.05, "lay_off": 0.05, "draw_stock": 0.1, "call_rummy": 0.2},
     "waiting": {"meld": 0.02, "lay_off": 0.02, "take_discard": 0.1, "call_rummy": 0.02},
 }
-#: A player looks at so many moves at most: enough to choose from, where jokers make thousands.
+#: At most this many moves are considered: enough to choose from where jokers make thousands.
 _LOOKS_AT: Final = 300
 
 
 def choose_move(game: Game, seat: int, chance: random.Random, temper: Temper) -> PlayerMove:
-    """Choose a lawful move of a seat that may act: first the kind, as the temper likes it, then the move."""
+    """Choose a legal move of a seat that may act: first the type, by the temper, then the move."""
     by_kind: dict[str, list[PlayerMove]] = {}
     for move in legal_moves(game, seat, limit=_LOOKS_AT).moves:
         by_kind.setdefault(move.type, []).append(move)
@@ -174,7 +174,7 @@ def _seat(move: Move) -> str:
 def play_on(
     begun: Playthrough, *, moves: int, chance: random.Random, temper: Temper, deals: bool = True
 ) -> Playthrough:
-    """Play so many lawful moves, or until the game (without `deals`: the deal) is over."""
+    """Play that many legal moves, or until the game (without `deals`: the deal) is over."""
     for _ in range(moves):
         game = begun.game
         if game.status is Stage.FINISHED or (game.status is Stage.DEAL_OVER and not deals):
@@ -198,7 +198,7 @@ tempers = st.sampled_from([*TEMPERS.values()])
 
 @st.composite
 def playthroughs(draw, most_moves: int = 150, deals: bool = True) -> Playthrough:  # noqa: FBT001, FBT002 - a strategy's knob
-    """Draw a game of any variant, played from the deal with lawful moves."""
+    """Draw a game of any variant, played from the deal with legal moves."""
     begun = begin(draw(set_ups()), draw(keys))
     moves = draw(st.integers(0, most_moves))
     return play_on(begun, moves=moves, chance=draw(chances), temper=draw(tempers), deals=deals)
@@ -280,7 +280,7 @@ def _some_melds(
 
 @st.composite
 def played_positions(draw, most_moves: int = 12, **sizes: int) -> Playthrough:
-    """Draw a given position and some lawful moves from there: owed cards, windows and last cards come up."""
+    """Draw a given position and some legal moves: cards to use, call windows and last cards occur."""
     begun = draw(positions(**sizes))
     moves = draw(st.integers(0, most_moves))
     return play_on(begun, moves=moves, chance=draw(chances), temper=draw(tempers))
@@ -303,7 +303,7 @@ def requests(draw, game: Game, seat: int | None = None) -> Move:
     card = st.one_of(st.sampled_from(near), any_card) if near else any_card
     kind = draw(st.sampled_from(KINDS_OF_MOVE))
     if kind is CallRummy:
-        # The use, too, names a seat; nobody uses the cards of another.
+        # The use names a seat too, which must be that of the caller.
         whose = draw(st.sampled_from([seat, *range(game.seats)]))
         use = draw(st.one_of(_melds(whose, card), _lay_offs(whose, card)))
         called = use.cards[:1] if isinstance(use, LayMeld) else (use.card,)

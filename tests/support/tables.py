@@ -1,10 +1,10 @@
-"""A table to try rules at: a position in a few words, moves as players say them, refusals by their code.
+"""Tables to test the rules at: a position in a few words, moves by name, refusals by code.
 
     deal = table(pile="2C 7H 9D", hands=["7S 7C KD", "4H"])
     after = deal.move(take_discard("7H"))
     assert after.hand(0) == hand("7S 7C KD 7H 9D")
 
-Seat 0 is to move unless `turn` says otherwise. Whatever is not named (other hands, the stock) is filled
+Seat 0 is to move unless `turn` says otherwise. Hands and a stock that are not given are filled
 with cards not named, the same ones every time.
 """
 
@@ -45,7 +45,7 @@ from service.rummy.views import view_for
 
 KEY = bytes(range(32))
 
-#: A move without its seat: whose it is, the table says.
+#: A move without its seat, which the table adds.
 Asked = Callable[[int], Move]
 
 
@@ -66,13 +66,13 @@ def take_discard(code: str, position: int | None = None) -> Asked:
 
 
 def lay(codes: str, *, ace: Ace | None = None) -> Asked:
-    """Lay a meld; `X1=7D` tells what a joker stands for."""
+    """Lay a meld; `X1=7D` is a joker that stands for the 7D."""
     named, stands_for = _with_jokers(codes)
     return lambda seat: LayMeld(seat=seat, cards=named, stands_for=stands_for, ace=ace)
 
 
 def lay_off(code: str, on: str | None = None, *, end: End | None = None) -> Asked:
-    """Lay a card off on a meld; `X1=7D` tells what a joker stands for."""
+    """Lay a card off on a meld; `X1=7D` is a joker that stands for the 7D."""
     named, stands_for = _with_jokers(code)
     return lambda seat: LayOff(
         seat=seat, card=named[0], meld_id=on, end=end, stands_for=stands_for.get(named[0])
@@ -128,7 +128,7 @@ class Table:
     game: Game
     events: tuple[Event, ...]
 
-    # What lies where.
+    # Cards.
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         return self.game.deal.hands[seat]
@@ -220,7 +220,7 @@ class Table:
         return tuple(seat.score for seat in self.result.seats)
 
     def points(self, seat: int) -> int:
-        """What a seat's cards on the table count, as everybody sees it."""
+        """The public points of a seat's cards on the table."""
         return view_for(self.game, None).seats[seat].table_points
 
     @property
@@ -228,7 +228,7 @@ class Table:
         return [event.type for event in self.events]
 
     def told(self, event: str, member: str) -> list[Any]:
-        """What the events of one type tell by one member."""
+        """The values of one member of the events of one type."""
         return [getattr(one, member) for one in self.events if one.type == event]
 
     def whole_pack(self) -> list[Card]:
@@ -249,10 +249,10 @@ class Table:
         return Table(game=game, events=events)
 
     def refusal(self, asked: Asked, by: int | None = None) -> IllegalMove:
-        """The refusal of an unlawful move; it fails where the move is lawful or is offered."""
+        """The refusal of an illegal move; fails if the move is legal or is offered."""
         whose = _to_act(self.game) if by is None else by
         move = asked(whose)
-        assert move not in legal_moves(self.game, whose).moves, "an unlawful move is offered"
+        assert move not in legal_moves(self.game, whose).moves, "an illegal move is offered"
         with pytest.raises(IllegalMove) as refused:
             play(self.game, move)
         assert refused.value.rule == RULE_OF_CODE[refused.value.code]
@@ -260,30 +260,30 @@ class Table:
         return refused.value
 
     def refused(self, asked: Asked, by: int | None = None) -> str:
-        """The code with which an unlawful move is refused."""
+        """The code with which an illegal move is refused."""
         return self.refusal(asked, by).code
 
     def knows(self, asked: Asked, member: str) -> bool:
         """Whether a move of this kind can say more by such a member."""
         return member in {one.name for one in fields(asked(_to_act(self.game)))}
 
-    def lawful(self, seat: int | None = None) -> list[Move]:
-        """All lawful moves of the seat to act."""
+    def legal_moves(self, seat: int | None = None) -> list[Move]:
+        """All legal moves of the seat to act."""
         found = legal_moves(self.game, _to_act(self.game) if seat is None else seat)
         assert found.complete
         return list(found.moves)
 
     def offered(self, kind: str) -> list[dict[str, Any]]:
         """The legal moves of one type, as a client posts them."""
-        return [body_of(move) for move in self.lawful() if move.type == kind]
+        return [body_of(move) for move in self.legal_moves() if move.type == kind]
 
     def takes(self) -> list[str]:
         """The cards of the pile that may be taken, newest first."""
-        return [str(move.card) for move in self.lawful() if isinstance(move, TakeDiscard)]
+        return [str(move.card) for move in self.legal_moves() if isinstance(move, TakeDiscard)]
 
     def discards(self) -> list[str]:
-        """The cards that may be thrown."""
-        return [str(move.card) for move in self.lawful() if isinstance(move, Discard)]
+        """The cards that may be discarded."""
+        return [str(move.card) for move in self.legal_moves() if isinstance(move, Discard)]
 
 
 def body_of(move: Move) -> dict[str, Any]:
@@ -336,7 +336,7 @@ class Setting:
 
 
 def table(*, key: bytes = KEY, **said: Any) -> Table:
-    """A game that begins in the position, told as `set_up` reads it."""
+    """A game that starts in the position; for the arguments see `set_up`."""
     setting = set_up(**said)
     variant = resolve(setting.preset, setting.overrides, seats=setting.seats)
     events, game = game_from_position(variant, seats=setting.seats, key=key, position=setting.position)
@@ -364,11 +364,11 @@ def set_up(
     deal: int = 1,
     **overrides: Any,
 ) -> Setting:
-    """Return the position that a few words mean.
+    """Return the position of a few words.
 
     A hand given as "-" is empty; hands not given hold one card each, of those not
     named. `melds` are lines such as "1: 7H 8H X1=9H TH@0": the owner (seat 1 unless
-    told), the cards low to high, what a joker stands for, who laid a card off.
+    named), the cards low to high, what a joker stands for, who laid a card off.
     `stock` is its cards, first drawn first, or how many; without it all the rest.
     Further names are options of the variant.
     """
@@ -403,7 +403,7 @@ def set_up(
 
 
 class InTheRules:
-    """Tables of the rules themselves, for tests that are played at other tables too."""
+    """Tables of the rules themselves, for tests that run over HTTP too."""
 
     table = staticmethod(table)
     dealt = staticmethod(dealt)

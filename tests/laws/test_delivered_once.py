@@ -1,7 +1,7 @@
-"""What follows from a game is told once, whole and in order, wherever processes die.
+"""Effects of a game are delivered once, complete and in order, wherever processes die.
 
-Every call to the store may be the last one of its process: it is not done, or done and
-never answered. In the end somebody comes who lives, and nothing may be missing or doubled.
+Every call to the store may be the last one of its process: it is not executed, or it
+is executed without an answer. In the end one process survives, and nothing may be missing or doubled.
 """
 
 import itertools
@@ -41,7 +41,7 @@ deaths = st.lists(st.sampled_from([LIVES] * 4 + [DIES_BEFORE, DIES_BEHIND]), min
 
 
 class Mortal(MemoryStore):
-    """A store whose callers die as they are told to."""
+    """A store whose callers die at the chosen calls."""
 
     deaths = itertools.repeat(LIVES)
 
@@ -73,7 +73,7 @@ def catch_up(house):
 
 @settings(max_examples=150, deadline=None)
 @given(deaths=deaths, prompt=st.lists(st.booleans(), min_size=6, max_size=6), rounds=st.integers(0, 3))
-def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rounds):
+def test_whichever_process_dies_nothing_is_lost_or_sent_twice(deaths, prompt, rounds):
     store = Mortal(lambda: 0)
     house = Outside(store)
     webhooks = WebhookSender(store=store, now=house.now)
@@ -93,7 +93,7 @@ def test_whoever_dies_nothing_is_lost_and_nothing_told_twice(deaths, prompt, rou
     for _ in range(rounds):
         catch_up(house)
 
-    # Whoever comes now lives.
+    # The process that comes now survives.
     store.deaths = itertools.repeat(LIVES)
     for _ in range(2):
         catch_up(house)
