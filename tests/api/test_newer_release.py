@@ -7,7 +7,7 @@ import pytest
 
 from service.games.codec import encode_record
 from service.games.record import SeatJoined
-from service.store.accounts import AccountEntry
+from service.store.accounts import NewAccountEvent
 from service.store.contract import Commit
 from service.store.schema import SCHEMA
 from service.streams.connections import Connections, Timing
@@ -129,7 +129,7 @@ def test_what_a_newer_release_notifies_is_shown_to_no_player(client, store, ana,
 
 def tell(store, player_id, body, seq):
     game_id = body["game_id"]
-    entry = AccountEntry(
+    entry = NewAccountEvent(
         player_id=player_id, game_id=game_id, version=2, seq=seq, body=json.dumps(body).encode()
     )
     store.append_account_events([entry])

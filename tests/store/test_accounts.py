@@ -58,10 +58,10 @@ class TestAppending:
                 store.append_account_events([one])
 
         writers = [threading.Thread(target=append) for _ in range(4)]
-        for teller in writers:
-            teller.start()
-        for teller in writers:
-            teller.join()
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
 
         assert bodies(store) == [one.body for one in words]
 
