@@ -77,7 +77,7 @@ class DealReplayer:
             self.line_builder.add(event, place)
 
     def play_line(self, line: Line) -> None:
-        """Play a line; raise Astray if the rules do not allow it."""
+        """Play a line; raise ReplayMismatch if the rules do not allow it."""
         match line:
             case TurnLine():
                 self._turn(line)
