@@ -67,7 +67,7 @@ class _TimedSocket:
             self._socket.settimeout(WRITE_SECONDS)
 
 
-class _Reader(Protocol):
+class _BoundedReader(Protocol):
     def read(self, size: int) -> bytes:
         """Return bytes of the body, up to a number."""
 
@@ -75,7 +75,7 @@ class _Reader(Protocol):
 class _Body:
     """A request body that turns an incomplete or invalid body into a problem, and is then empty."""
 
-    def __init__(self, reader: _Reader) -> None:
+    def __init__(self, reader: _BoundedReader) -> None:
         self._reader = reader
         self._failed = False
 

@@ -82,7 +82,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class ReferencePolicy:
     """The way a public program plays.
 
     `draw` returns a take, or None for the stock. `lay` returns the next meld or lay-off, or None if
@@ -97,7 +97,7 @@ class Policy:
 class ReferencePlayer:
     """Plays a policy at one seat for one deal. It remembers its own turn, as the programs do."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: ReferencePolicy) -> None:
         self._policy: Final = policy
         self._melds_laid = 0
         self._laid_off: Card | None = None

@@ -13,8 +13,8 @@ from workers.bots.bot import Bot
 from workers.bots.evaluation.melding import MeldPlan, best_meld_plan
 from workers.bots.reference.framework import (
     AnyMove,
-    Policy,
     ReferencePlayer,
+    ReferencePolicy,
     Situation,
     are_neighbours,
     count_links,
@@ -197,24 +197,28 @@ def _points_less_real_links(card: Card, situation: Situation) -> float:
     )
 
 
-POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
+POLICIES: Final[Mapping[str, ReferencePolicy]] = MappingProxyType(
     {
-        "nop": Policy(draw=_from_stock, lay=_lay_nothing, discard_score=_no_preference),
-        "one-meld": Policy(draw=_from_stock, lay=_one_meld_then_lay_offs, discard_score=_lowest_points),
-        "greedy": Policy(draw=_first_depth_with_a_meld, lay=_sets_then_runs, discard_score=_no_preference),
-        "deadwood": Policy(
+        "nop": ReferencePolicy(draw=_from_stock, lay=_lay_nothing, discard_score=_no_preference),
+        "one-meld": ReferencePolicy(
+            draw=_from_stock, lay=_one_meld_then_lay_offs, discard_score=_lowest_points
+        ),
+        "greedy": ReferencePolicy(
+            draw=_first_depth_with_a_meld, lay=_sets_then_runs, discard_score=_no_preference
+        ),
+        "deadwood": ReferencePolicy(
             draw=_best_of_five_depths, lay=_best_partition_then_lay_offs, discard_score=_least_deadwood
         ),
-        "strategic": Policy(
+        "strategic": ReferencePolicy(
             draw=_first_take_that_melds, lay=_first_melds_and_one_pass, discard_score=_highest_harmless_points
         ),
-        "srs": Policy(
+        "srs": ReferencePolicy(
             draw=_deepest_take_that_melds, lay=_longest_then_all_lay_offs, discard_score=_has_no_link
         ),
-        "srs-d": Policy(
+        "srs-d": ReferencePolicy(
             draw=_deepest_take_that_melds, lay=_longest_then_all_lay_offs, discard_score=_points_less_links
         ),
-        "peeker": Policy(
+        "peeker": ReferencePolicy(
             draw=_upcard_if_usable_now, lay=_one_meld_then_lay_offs, discard_score=_points_less_real_links
         ),
     }

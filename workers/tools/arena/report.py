@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from workers.tools.arena.entrants import is_searching
-from workers.tools.arena.statistics import Estimate, MatchStatistics, Standing, overall
+from workers.tools.arena.statistics import EntrantStanding, Estimate, MatchStatistics, overall
 
 _HEAD: Final = (
     f"{'player':<10} {'points ahead':>17} {'won %':>15} {'sets led %':>15} "
@@ -82,7 +82,7 @@ def as_table(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _row(standing: Standing) -> str:
+def _row(standing: EntrantStanding) -> str:
     times = standing.thinking
     overruns = "-" if times.over_percent is None else f"{times.over_percent:.1f} %"
     p50, p99, longest = (_time(time) for time in (times.p50_ms, times.p99_ms, times.max_ms))

@@ -97,7 +97,7 @@ class TimeSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class EntrantStanding:
     """The result of a player: points over the others' mean, shares of sets won and led by points."""
 
     name: str
@@ -176,11 +176,11 @@ class MatchStatistics:
             return NORMAL_95
         return _OBRIEN_FLEMING * math.sqrt(self.sets / max(1, self.count))
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[EntrantStanding]:
         """Return the players' results, the best first."""
         errors = self._errors
         standings = [
-            Standing(
+            EntrantStanding(
                 name=name,
                 margin=row.margins.estimate(errors),
                 won_percent=row.wins.percentage(errors),
@@ -216,14 +216,14 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
-def overall(matches: Sequence[MatchStatistics]) -> list[Standing]:
+def overall(matches: Sequence[MatchStatistics]) -> list[EntrantStanding]:
     """Return each player's means over the matches it played, the best first."""
-    by_name: dict[str, list[Standing]] = {}
+    by_name: dict[str, list[EntrantStanding]] = {}
     for match in matches:
         for standing in match.standings():
             by_name.setdefault(standing.name, []).append(standing)
     overall_standings = [
-        Standing(
+        EntrantStanding(
             name=name,
             margin=_mean_of([one.margin for one in standings]),
             won_percent=_mean_of([one.won_percent for one in standings]),

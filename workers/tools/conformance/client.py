@@ -58,7 +58,7 @@ class SharedTally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Response:
     """An HTTP answer; `body` is empty if it had none."""
 
     status: int
@@ -100,7 +100,7 @@ class Client:
         self._stopped = stopped
         self.tally = tally
 
-    def get(self, path: str, *, token: str | None = None, **asked: str | None) -> Answer:
+    def get(self, path: str, *, token: str | None = None, **asked: str | None) -> Response:
         """Send a GET. `if_none_match` becomes a header, all else query parameters."""
         etag = asked.pop("if_none_match", None)
         headers = {} if etag is None else {"If-None-Match": etag}
@@ -116,7 +116,7 @@ class Client:
         version: int | None = None,
         key: str | None = None,
         dry_run: bool = False,
-    ) -> Answer:
+    ) -> Response:
         """Send a POST with an idempotency key. `version` becomes If-Match."""
         headers = {} if dry_run else {"Idempotency-Key": key or new_key()}
         if version is not None:
@@ -124,11 +124,11 @@ class Client:
         params = {"dry_run": "true"} if dry_run else {}
         return self._send("POST", path, token=token, headers=headers, params=params, body=body)
 
-    def put(self, path: str, body: Json, *, token: str) -> Answer:
+    def put(self, path: str, body: Json, *, token: str) -> Response:
         """Send a PUT."""
         return self._send("PUT", path, token=token, headers={}, params={}, body=body)
 
-    def delete(self, path: str, *, token: str) -> Answer:
+    def delete(self, path: str, *, token: str) -> Response:
         """Send a DELETE."""
         return self._send("DELETE", path, token=token, headers={}, params={})
 
@@ -141,7 +141,7 @@ class Client:
         headers: Mapping[str, str],
         params: Mapping[str, str],
         body: Json | None = None,
-    ) -> Answer:
+    ) -> Response:
         sent = dict(headers)
         if token is not None:
             sent["Authorization"] = f"Bearer {token}"
@@ -174,7 +174,7 @@ def new_key() -> str:
     return str(uuid.uuid4())
 
 
-def _read(response: httpx.Response) -> Answer:
+def _read(response: httpx.Response) -> Response:
     """Return the answer; raises Discrepancy if it breaks what the document promises of every answer."""
     body: Json = {}
     if response.content:
@@ -189,7 +189,7 @@ def _read(response: httpx.Response) -> Answer:
         version = body["version"]
         if response.headers["ETag"] != f'"{version}"':
             raise Discrepancy(f"the ETag {response.headers['ETag']} came with version {version}")
-    return Answer(
+    return Response(
         status=response.status_code,
         body=body,
         etag=response.headers.get("ETag"),

@@ -149,7 +149,7 @@ def plan_of(arguments: argparse.Namespace, meta: Json) -> Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class MatchResult:
     """The outcome of a run; `errors` are sentences."""
 
     tally: Tally
@@ -166,7 +166,7 @@ class Result:
         return tally.games == self.games and not failures
 
 
-def run_games(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed: str) -> Result:
+def run_games(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed: str) -> MatchResult:
     """Play the games, several at once, and return the result."""
     tally, stopped = SharedTally(), Event()
     client = Client(http, tally, patience_seconds=plan.patience_seconds, stopped=stopped)
@@ -189,7 +189,9 @@ def run_games(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed
         # Whatever ends this early ends the games too, rather than waiting for them.
         stopped.set()
         pool.shutdown(cancel_futures=True)
-    return Result(tally=tally.tally, errors=errors, games=games, seed=seed, seconds=time.monotonic() - began)
+    return MatchResult(
+        tally=tally.tally, errors=errors, games=games, seed=seed, seconds=time.monotonic() - began
+    )
 
 
 def _record(game: "Future[None]", tally: SharedTally, errors: list[str]) -> None:
@@ -204,7 +206,7 @@ def _record(game: "Future[None]", tally: SharedTally, errors: list[str]) -> None
         tally.add("games")
 
 
-def report(result: Result, *, as_json: bool) -> int:
+def report(result: MatchResult, *, as_json: bool) -> int:
     """Print the result, and return the exit status."""
     if as_json:
         print(_json(result))
@@ -217,7 +219,7 @@ def report(result: Result, *, as_json: bool) -> int:
     return 0 if result.is_passed else 1
 
 
-def _json(result: Result) -> str:
+def _json(result: MatchResult) -> str:
     """Return the result as JSON."""
     tally = asdict(result.tally)
     return json.dumps(
@@ -239,7 +241,7 @@ def _json(result: Result) -> str:
     )
 
 
-def _text(result: Result) -> str:
+def _text(result: MatchResult) -> str:
     """Return the result in one line."""
     tally, totals = result.tally, result.tally.winning_totals
     won = f"won with {min(totals)} to {max(totals)} points; " if totals else ""

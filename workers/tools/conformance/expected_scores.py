@@ -104,7 +104,7 @@ def _is_four_aces(meld: Json, options: Json) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class ExpectedEnding:
     """The end of a deal; lists are by seat, `went_out` is None if the stock ran out.
 
     `went_rummy` means that the seat that went out had laid nothing before that turn.

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Final
 
 from workers.errors import WrongArguments
-from workers.tools.conformance.client import LONGEST_WAIT_MS, Answer, Client
+from workers.tools.conformance.client import LONGEST_WAIT_MS, Client, Response
 from workers.tools.conformance.failures import Discrepancy, Json, Stopped, check_equal
 from workers.tools.conformance.person import CREATED, NO_CONTENT, OK, Person
 
@@ -105,7 +105,7 @@ def _table(plan: Plan, name: str) -> Json:
     return {**table, "sandbox": True, "seed": name} if plan.sandbox else table
 
 
-def _reasons(refused: Answer) -> str:
+def _reasons(refused: Response) -> str:
     problem = refused.body
     fields = [f"{error['field']}: {error['message']}" for error in problem.get("errors", [])]
     return " ".join(fields) or str(problem.get("detail", problem["title"]))

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from workers.tools.conformance.client import Answer, Client, new_key
+from workers.tools.conformance.client import Client, Response, new_key
 from workers.tools.conformance.failures import Discrepancy, Json, check_equal
 from workers.tools.conformance.move_choice import choose
 from workers.tools.conformance.shadow_state import ShadowState
@@ -149,10 +149,10 @@ class Person:
             check_equal("the answer to a move sent again", (again.replayed, again.body), (True, made))
         self._see(made["game"], made["events"])
 
-    def _post(self, path: str, chosen: Json, version: int, key: str) -> Answer:
+    def _post(self, path: str, chosen: Json, version: int, key: str) -> Response:
         return self._client.post(path, chosen["body"], token=self._token, version=version, key=key)
 
-    def _refused(self, chosen: Json, answer: Answer) -> None:
+    def _refused(self, chosen: Json, answer: Response) -> None:
         if self._others_may_move and answer.code in OVERTAKEN:
             self._client.tally.add("overtaken")
             self.look()

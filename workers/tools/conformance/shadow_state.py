@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from workers.tools.conformance.expected_scores import (
-    Ending,
+    ExpectedEnding,
     check_options,
     decision,
     hand_points,
@@ -270,7 +270,7 @@ class ShadowState:
 
     def _check_scores(self, result: Json) -> None:
         options = self.options
-        ending = Ending(
+        ending = ExpectedEnding(
             options=options,
             table=[table_points(self.melds.values(), seat, options) for seat in range(len(self.counts))],
             hands=[hand_points(row["hand"], options) for row in result["seats"]],
