@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from service.rummy.presets import resolve
 from workers.bots.engine.card_bits import PACK, codes_of
 from workers.bots.engine.compiled_build import is_compiled
-from workers.bots.engine.deal import Deal
+from workers.bots.engine.deal import SimulatedDeal
 from workers.bots.engine.policy_weights import TRAINED
 from workers.bots.engine.random_play import play_at_random, shuffle
 from workers.bots.engine.rollout import roll_out
@@ -47,7 +47,7 @@ def our_rate(deals: int, *, trained: bool) -> float:
     begun = time.process_time()
     for number in range(deals):
         shuffle(pack, chance)
-        deal = Deal(rules)
+        deal = SimulatedDeal(rules)
         deal.deal_out(pack, number % 2)
         if trained:
             roll_out(deal, [TRAINED["thirteen"]] * 2, chance)

@@ -16,7 +16,7 @@ from tests.support.strategies import agree
 from tests.support.tables import KEY, draw_stock, lay, table
 from workers.bots.bot import Budget
 from workers.bots.engine.determinization import make_move
-from workers.bots.engine.legal_moves import can_keep
+from workers.bots.engine.legal_plays import can_keep
 from workers.bots.engine.melds import HIGH_END
 from workers.bots.levels.expert import Expert
 from workers.bots.levels.shrewd import Shrewd

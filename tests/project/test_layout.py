@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,41 @@ class TestImports:
                 for name in names:
                     ours = name == "service.rummy" or name.startswith("service.rummy.")
                     assert ours or name.partition(".")[0] in allowed, f"{path.name} imports {name}"
+
+
+class TestNames:
+    def modules(self):
+        return [path for package in ("service", "workers") for path in (ROOT / package).rglob("*.py")]
+
+    def test_no_two_classes_have_one_name(self):
+        places = defaultdict(set)
+        for path in self.modules():
+            for node in ast.walk(ast.parse(path.read_text())):
+                # marshmallow reads the options of a schema from a class of this name.
+                if isinstance(node, ast.ClassDef) and node.name != "Meta":
+                    places[node.name].add(f"{path.relative_to(ROOT)}:{node.lineno}")
+
+        assert {name: lines for name, lines in places.items() if len(lines) > 1} == {}
+
+    def test_no_name_of_a_module_stands_three_times(self):
+        """The store's contract and its implementation count once; so do a resource and its schemas."""
+        mirrored = {"service/store/redis": "service/store", "service/api/schemas": "service/api/resources"}
+        folders = defaultdict(set)
+        for path in self.modules():
+            folder = str(path.parent.relative_to(ROOT))
+            if path.name != "__init__.py":
+                folders[path.name].add(mirrored.get(folder, folder))
+
+        assert {name: found for name, found in folders.items() if len(found) > 2} == {}
+
+    @pytest.mark.parametrize("package, at_most", [("service", 18), ("workers", 10)])
+    def test_a_listing_of_the_package_fits_one_look(self, package, at_most):
+        besides = {"__init__.py", "README.md", "py.typed"}
+        tracked = subprocess.run(
+            ["git", "ls-files", package], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.split()
+
+        assert len({name.split("/")[1] for name in tracked} - besides) <= at_most
 
 
 class TestThePackage:

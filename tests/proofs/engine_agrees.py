@@ -38,7 +38,7 @@ from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree,
 from workers.bots.engine import deal as sim
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, codes_of, mask_of
 from workers.bots.engine.from_view import deal_of, meld_on_table
-from workers.bots.engine.legal_moves import can_keep, legal_discards, legal_lay_offs, legal_melds
+from workers.bots.engine.legal_plays import can_keep, legal_discards, legal_lay_offs, legal_melds
 from workers.bots.engine.legal_takes import legal_takes
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, MeldOnTable
 from workers.bots.engine.player_state import PlayerState
@@ -46,7 +46,7 @@ from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import scores
 
 
-def simulated(game: Game) -> sim.Deal:
+def simulated(game: Game) -> sim.SimulatedDeal:
     """Return the engine's deal of a game, every field as in the rules."""
     deal = game.deal
     view = view_for(game, deal.turn.seat)
@@ -107,7 +107,7 @@ def _sorted(cards: Counter) -> tuple:
     return tuple(sorted(cards.elements()))
 
 
-def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
+def simulated_moves(deal: sim.SimulatedDeal) -> dict[tuple, object]:
     """Return the engine's legal moves by the same forms."""
     if deal.phase == sim.DRAW:
         moves: dict[tuple, object] = {("take", place): place for place in legal_takes(deal)}
@@ -128,7 +128,7 @@ def simulated_moves(deal: sim.Deal) -> dict[tuple, object]:
     return moves
 
 
-def make(deal: sim.Deal, form: tuple, move: object) -> None:
+def make(deal: sim.SimulatedDeal, form: tuple, move: object) -> None:
     """Make a move in the engine."""
     match form[0]:
         case "draw_stock":
@@ -150,7 +150,7 @@ def make(deal: sim.Deal, form: tuple, move: object) -> None:
 # --- What is compared --------------------------------------------------------------------------------
 
 
-def difference(game: Game, deal: sim.Deal) -> str | None:
+def difference(game: Game, deal: sim.SimulatedDeal) -> str | None:
     """Return how the two differ; None if they agree."""
     # A window opens even where the next seat can draw nothing, and the deal ends only once it is closed.
     if not _is_call_window(game) and (game.status is not Stage.PLAYING) != (deal.phase == sim.OVER):
@@ -169,7 +169,7 @@ def _is_call_window(game: Game) -> bool:
     return game.status is Stage.PLAYING and game.deal.turn.phase is Phase.RUMMY_CALL
 
 
-def _other_cards(game: Game, deal: sim.Deal) -> str | None:
+def _other_cards(game: Game, deal: sim.SimulatedDeal) -> str | None:
     """Compare hands, discard pile and stock."""
     real = game.deal
     for seat, player in enumerate(deal.players):
@@ -182,7 +182,7 @@ def _other_cards(game: Game, deal: sim.Deal) -> str | None:
     return None if deal.stock[::-1] == [code_of(card) for card in real.stock] else "stock"
 
 
-def _other_table(game: Game, deal: sim.Deal) -> str | None:
+def _other_table(game: Game, deal: sim.SimulatedDeal) -> str | None:
     """Compare the melds, the faces in them, and those that fit onto them."""
     melds = game.deal.melds
     if [vars_of(meld) for meld in deal.melds] != [vars_of(meld_on_table(meld)) for meld in melds]:
@@ -197,7 +197,7 @@ def _other_table(game: Game, deal: sim.Deal) -> str | None:
     return None
 
 
-def _other_end(game: Game, deal: sim.Deal) -> str | None:
+def _other_end(game: Game, deal: sim.SimulatedDeal) -> str | None:
     """Compare who went out of a deal that is over, and its scores."""
     result = game.deals[-1]
     out = sim.NO_SEAT if result.went_out is None else result.went_out
@@ -207,7 +207,7 @@ def _other_end(game: Game, deal: sim.Deal) -> str | None:
     return None if scores(deal) == scored else f"scores: {scored} {scores(deal)}"
 
 
-def _other_turn(game: Game, deal: sim.Deal) -> str | None:
+def _other_turn(game: Game, deal: sim.SimulatedDeal) -> str | None:
     """Compare whose turn it is, and its duties."""
     real, turn = game.deal, game.deal.turn
     theirs = (
@@ -240,7 +240,7 @@ def _other_turn(game: Game, deal: sim.Deal) -> str | None:
     return None if theirs == ours else f"turn: {theirs} {ours}"
 
 
-def _other_known(game: Game, deal: sim.Deal) -> str | None:
+def _other_known(game: Game, deal: sim.SimulatedDeal) -> str | None:
     """Compare the known cards of each hand at the start of a turn.
 
     Of two copies the rules know which was seen: it is played first (RULES 1.2). In the engine the card is
@@ -288,7 +288,9 @@ def play_both(set_up: SetUp, seed: int, *, deals: int = 2) -> str | None:
         _, game = play(game, StartNextDeal())
 
 
-def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[str | None, Game, sim.Deal]:
+def _step(
+    game: Game, deal: sim.SimulatedDeal, chance: Random, temper: Temper
+) -> tuple[str | None, Game, sim.SimulatedDeal]:
     """Make one move in both; return the difference, and the two after it."""
     if _is_call_window(game):
         return _step_in_call_window(game, deal, chance, temper)
@@ -318,8 +320,8 @@ def _step(game: Game, deal: sim.Deal, chance: Random, temper: Temper) -> tuple[s
 
 
 def _step_in_call_window(
-    game: Game, deal: sim.Deal, chance: Random, temper: Temper
-) -> tuple[str | None, Game, sim.Deal]:
+    game: Game, deal: sim.SimulatedDeal, chance: Random, temper: Temper
+) -> tuple[str | None, Game, sim.SimulatedDeal]:
     """Pass or call; the engine's deal has gone on to the next seat's draw, and a call takes it back."""
     seat = chance.choice(seats_to_act(game))
     move = choose_move(game, seat, chance, temper)
@@ -350,7 +352,7 @@ def _cards(move: Move) -> tuple[Card | None, ...]:
     return move.cards if isinstance(move, LayMeld) else (getattr(move, "card", None),)
 
 
-def _stock_and_hand(deal: sim.Deal, seat: int, *, pile: bool = False) -> Counter:
+def _stock_and_hand(deal: sim.SimulatedDeal, seat: int, *, pile: bool = False) -> Counter:
     return held(deal.players[seat]) + Counter(deal.pile if pile else deal.stock)
 
 

@@ -18,8 +18,8 @@ from service.rummy.presets import PRESETS
 from tests.proofs.engine_agrees import any_set_up
 from tests.support.strategies import SetUp, agree
 from workers.bots.engine.card_bits import COMPILED, JOKER, PACK, codes_of
-from workers.bots.engine.deal import Deal
-from workers.bots.engine.legal_moves import can_keep, legal_discards, legal_lay_offs, legal_melds
+from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.legal_plays import can_keep, legal_discards, legal_lay_offs, legal_melds
 from workers.bots.engine.legal_takes import legal_takes
 from workers.bots.engine.policy_weights import SRS, SRS_D, STRATEGIC, TRAINED
 from workers.bots.engine.random_play import play_at_random, shuffle
@@ -30,7 +30,7 @@ from workers.bots.engine.scoring import scores
 POLICIES = [SRS, SRS_D, STRATEGIC, *TRAINED.values()]
 
 
-def dealt(set_up: SetUp, chance: Random, kind: type[Deal] = Deal) -> Deal:
+def dealt(set_up: SetUp, chance: Random, kind: type[SimulatedDeal] = SimulatedDeal) -> SimulatedDeal:
     """Return a deal, shuffled by `chance`."""
     rules = rules_for(set_up.variant, set_up.seats)
     pack = codes_of(PACK) * rules.packs + [JOKER] * rules.jokers
@@ -71,10 +71,10 @@ def check_policies(deals: int, seed: int) -> None:
         roll_out(deal, [chance.choice(POLICIES) for _ in range(set_up.seats)], chance.random)
 
 
-def checked_deal() -> type[Deal]:
+def checked_deal() -> type[SimulatedDeal]:
     """Return a class of deals that accept only listed moves; a compiled class cannot be subclassed."""
 
-    class CheckedDeal(Deal):
+    class CheckedDeal(SimulatedDeal):
         def lay(self, lay):
             listed = {(one.naturals, one.twins, one.wild, one.low) for one in legal_melds(self)}
             assert (lay.naturals, lay.twins, lay.wild, lay.low) in listed

@@ -53,7 +53,7 @@ _UNABLE: Final = (
 _UNABLE_CODES: Final = ("MISCONF", "NOREPLICAS", "BUSY", "UNKILLABLE")
 
 
-class _Connection(Protocol):
+class _PooledConnection(Protocol):
     """The methods used of redis-py's connection, which has no types for them."""
 
     def pack_commands(self, commands: Sequence[Command]) -> list[bytes]: ...
@@ -94,7 +94,7 @@ class Connection:
         self._url = url
         self._max_connections = max_connections
         options = _read_url(url)
-        self._make: Callable[..., _Connection] = options.pop("connection_class", RedisConnection)
+        self._make: Callable[..., _PooledConnection] = options.pop("connection_class", RedisConnection)
         self._options = options | {
             "protocol": 2,
             "driver_info": None,
@@ -108,7 +108,7 @@ class Connection:
 
     def reset(self) -> None:
         """Start without open connections."""
-        self._idle: deque[_Connection] = deque()
+        self._idle: deque[_PooledConnection] = deque()
         self._free = threading.Semaphore(self._max_connections)
 
     def for_blocking(self, *, block_seconds: float) -> "Connection":
@@ -183,10 +183,10 @@ class Connection:
         finally:
             self._free.release()
 
-    def _new(self) -> _Connection:
+    def _new(self) -> _PooledConnection:
         return self._make(**self._options)
 
-    def _idle_or_new(self) -> _Connection:
+    def _idle_or_new(self) -> _PooledConnection:
         try:
             return self._idle.pop()
         except IndexError:
@@ -198,7 +198,7 @@ class Connection:
                 self._idle.pop().disconnect()
 
 
-def _read_reply(link: _Connection) -> Any:  # noqa: ANN401 - as `call`
+def _read_reply(link: _PooledConnection) -> Any:  # noqa: ANN401 - as `call`
     try:
         return link.read_response()
     except exceptions.ResponseError as error:

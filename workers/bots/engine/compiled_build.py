@@ -13,7 +13,7 @@ COMPILED_MODULES: Final = (
     "player_state",
     "legal_takes",
     "deal",
-    "legal_moves",
+    "legal_plays",
     "scoring",
     "laying",
     "rollout",

@@ -22,7 +22,7 @@ NO_CARD: Final = -1
 _FOUR: Final = 4
 
 
-class Deal:
+class SimulatedDeal:
     """The state of a deal: hands, discard pile, stock and melds.
 
     The last card of `pile` is the upcard, the last of `stock` is drawn next. `seat` is to move, and
@@ -84,9 +84,9 @@ class Deal:
         self.went_out: int = NO_SEAT
         self.chance: Random | None = None
 
-    def copy(self) -> "Deal":
+    def copy(self) -> "SimulatedDeal":
         """Return a copy."""
-        new = Deal(self.rules, [player.copy() for player in self.players])
+        new = SimulatedDeal(self.rules, [player.copy() for player in self.players])
         new.on_table = self.on_table
         new.pile = self.pile.copy()
         new.pile_faces = self.pile_faces

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from workers.bots.engine.card_bits import JOKER, count, in_melds, linked_cards
-from workers.bots.engine.deal import OVER, Deal
+from workers.bots.engine.deal import OVER, SimulatedDeal
 from workers.bots.engine.melds import CardToLayOff, MeldToLay
 from workers.bots.engine.rollout import PolicyWeights, end_turn, roll_out
 from workers.bots.engine.rules import TABLE_MINUS_HAND
@@ -45,9 +45,9 @@ class HiddenCards:
     """What a seat cannot see: which cards, and how many of them each seat and the stock hold."""
 
     def __init__(
-        self, base: Deal, seat: int, cards: list[int], hidden: list[int], stock: int, turns: int
+        self, base: SimulatedDeal, seat: int, cards: list[int], hidden: list[int], stock: int, turns: int
     ) -> None:
-        self.base: Deal = base
+        self.base: SimulatedDeal = base
         self.seat: int = seat
         self.cards: list[int] = cards
         self.hidden: list[int] = hidden
@@ -55,7 +55,7 @@ class HiddenCards:
         #: How many turns each seat has had to improve its hand.
         self.turns: int = turns
 
-    def sample(self, chance: Chance, likely: bool) -> Deal:
+    def sample(self, chance: Chance, likely: bool) -> SimulatedDeal:
         """Return a deal with the hidden cards placed at random; `likely` makes the hands more plausible."""
         deal = self.base.copy()
         cards = self.cards.copy()
@@ -77,7 +77,7 @@ class HiddenCards:
         return deal
 
     def _improve_hands(
-        self, deal: Deal, seat: int, cards: list[int], start: int, hidden: int, chance: Chance
+        self, deal: SimulatedDeal, seat: int, cards: list[int], start: int, hidden: int, chance: Chance
     ) -> None:
         """Exchange an unlinked card for another, once for each turn played.
 
@@ -110,7 +110,7 @@ class HiddenCards:
             cards[loosest], cards[other] = cards[other], cards[loosest]
 
     def _reject_unlikely(
-        self, deal: Deal, seat: int, cards: list[int], start: int, hidden: int, chance: Chance
+        self, deal: SimulatedDeal, seat: int, cards: list[int], start: int, hidden: int, chance: Chance
     ) -> None:
         """Exchange cards that the seat would have laid, or would have taken the pile for.
 
@@ -164,7 +164,7 @@ def _remove_jokers(cards: list[int], start: int, hidden: int, rest: int, chance:
             cards[place], cards[other] = cards[other], cards[place]
 
 
-def _cards_of_two(hand: int, pile_faces: int, deal: Deal) -> int:
+def _cards_of_two(hand: int, pile_faces: int, deal: SimulatedDeal) -> int:
     """Return the cards of the hand of which two make a meld with a card of the pile."""
     rules = deal.rules
     found = 0
@@ -181,7 +181,7 @@ def _cards_of_two(hand: int, pile_faces: int, deal: Deal) -> int:
     return found
 
 
-def make_move(deal: Deal, engine_move: EngineMove, policy: PolicyWeights, chance: Chance) -> None:
+def make_move(deal: SimulatedDeal, engine_move: EngineMove, policy: PolicyWeights, chance: Chance) -> None:
     """Make an engine move."""
     kind = engine_move.kind
     if kind == DISCARD:
@@ -206,8 +206,8 @@ def make_move(deal: Deal, engine_move: EngineMove, policy: PolicyWeights, chance
 
 
 def roll_out_after(
-    sample: Deal, engine_move: EngineMove, policies: list[PolicyWeights], chance: Chance
-) -> Deal:
+    sample: SimulatedDeal, engine_move: EngineMove, policies: list[PolicyWeights], chance: Chance
+) -> SimulatedDeal:
     """Return a copy of the sample, rolled out to the end of the deal after the move."""
     deal = sample.copy()
     make_move(deal, engine_move, policies[deal.seat], chance)

@@ -6,7 +6,7 @@ from service.rummy.cards import RANK, SUIT, is_joker
 from service.rummy.state import Meld, MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.engine.deal import DRAW, MELD, NO_CARD, Deal
+from workers.bots.engine.deal import DRAW, MELD, NO_CARD, SimulatedDeal
 from workers.bots.engine.melds import MeldOnTable
 from workers.bots.engine.rules import code_of, rules_for
 
@@ -19,7 +19,7 @@ def deal_of(
     stock: Iterable[int],
     melds_laid: int = 0,
     floats: bool = False,
-) -> Deal:
+) -> SimulatedDeal:
     """Return the deal that the view shows, with these hands and this stock.
 
     `hands` are codes by seat; the first code of `stock` is drawn next. `melds_laid` counts the melds of
@@ -27,7 +27,7 @@ def deal_of(
     (whether the turn has been quiet, how often the stock was renewed) is set as after an active turn.
     """
     rules = rules_for(variant, len(view.seats))
-    deal = Deal(rules)
+    deal = SimulatedDeal(rules)
     for player, hand in zip(deal.players, hands, strict=True):
         for code in hand:
             player.give(code)

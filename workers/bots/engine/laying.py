@@ -3,8 +3,8 @@
 from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
-from workers.bots.engine.deal import OVER, Deal
-from workers.bots.engine.legal_moves import legal_lay_offs, legal_melds, openings
+from workers.bots.engine.deal import OVER, SimulatedDeal
+from workers.bots.engine.legal_plays import legal_lay_offs, legal_melds, openings
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldToLay, span_mask
 from workers.bots.engine.rules import Rules
 
@@ -14,7 +14,7 @@ _SMALL_HAND: Final = 6
 _MIN_MELD_SIZE: Final = 3
 
 
-def lay_all(deal: Deal) -> None:
+def lay_all(deal: SimulatedDeal) -> None:
     """Lay the card that must be used, then the longest melds, then lay off all that fits."""
     seat = deal.seat
     if deal.owed >= 0:
@@ -31,7 +31,7 @@ def lay_all(deal: Deal) -> None:
             return
 
 
-def _lay_owed_card(deal: Deal) -> None:
+def _lay_owed_card(deal: SimulatedDeal) -> None:
     """Lay the card that must be used: in the longest meld it makes, else by laying off."""
     seat = deal.seat
     plain = not deal.player.jokers and deal.rules.distinct and not deal.rules.must_keep and deal.owed != JOKER
@@ -58,7 +58,7 @@ def _lay_owed_card(deal: Deal) -> None:
         deal.lay_off(chosen)
 
 
-def _longest_meld_with(deal: Deal, code: int) -> MeldToLay | None:
+def _longest_meld_with(deal: SimulatedDeal, code: int) -> MeldToLay | None:
     """Return the longest meld without jokers that includes the card, or None."""
     rules, one = deal.rules, deal.player.hand
     held = one & rules.rank_masks[code]
@@ -92,7 +92,7 @@ def _longest_meld_with(deal: Deal, code: int) -> MeldToLay | None:
     return best
 
 
-def _lay_any_legal(deal: Deal) -> bool:
+def _lay_any_legal(deal: SimulatedDeal) -> bool:
     """Lay something from the full list of legal moves; return whether there was anything."""
     best: MeldToLay | None = None
     size = 0
@@ -108,7 +108,7 @@ def _lay_any_legal(deal: Deal) -> bool:
     return bool(offs)
 
 
-def longest_meld(deal: Deal) -> MeldToLay | None:
+def longest_meld(deal: SimulatedDeal) -> MeldToLay | None:
     """Return the longest meld of the hand, of equals one with more points, or None."""
     if not deal.may_meld():
         return None
@@ -162,7 +162,7 @@ def _longest_run(runs: int, rules: Rules) -> MeldToLay | None:
     return best
 
 
-def _longest_set_of_any_suits(deal: Deal, best: MeldToLay | None, size: int) -> MeldToLay | None:
+def _longest_set_of_any_suits(deal: SimulatedDeal, best: MeldToLay | None, size: int) -> MeldToLay | None:
     rules = deal.rules
     one, two = deal.player.hand, deal.player.twins
     for rank in range(13):
@@ -197,7 +197,7 @@ def best_meld_with_joker(rules: Rules, one: int) -> MeldToLay | None:
     return best
 
 
-def lay_off_one(deal: Deal) -> bool:
+def lay_off_one(deal: SimulatedDeal) -> bool:
     """Lay off a card that fits, else a joker; return whether there was one."""
     seat, player = deal.seat, deal.player
     fitting = player.hand & player.fits
@@ -225,7 +225,7 @@ def lay_off_one(deal: Deal) -> bool:
     return True
 
 
-def _fitting_end(deal: Deal, place: int, code: int) -> int:
+def _fitting_end(deal: SimulatedDeal, place: int, code: int) -> int:
     """Return the end of a meld where the card fits, less than `ON_SET` if it does not."""
     meld, rules = deal.melds[place], deal.rules
     if code == JOKER:

@@ -5,8 +5,8 @@ from itertools import permutations
 from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, LANE, count, mask_of, nth_code
-from workers.bots.engine.deal import DRAW, MELD, NO_CARD, OVER, Deal
-from workers.bots.engine.legal_moves import (
+from workers.bots.engine.deal import DRAW, MELD, NO_CARD, OVER, SimulatedDeal
+from workers.bots.engine.legal_plays import (
     can_keep,
     legal_discards,
     legal_lay_offs,
@@ -44,7 +44,7 @@ def shuffle(cards: list[int], chance: Chance) -> None:
         cards[last], cards[other] = cards[other], cards[last]
 
 
-def play_at_random(deal: Deal, chance: Chance) -> None:
+def play_at_random(deal: SimulatedDeal, chance: Chance) -> None:
     """Play the deal to its end."""
     rules = deal.rules
     # Without these rules masks show which kinds of moves exist, and one move is generated, not all.
@@ -64,7 +64,7 @@ def play_at_random(deal: Deal, chance: Chance) -> None:
             _make_listed_move(deal, chance)
 
 
-def _play_simple_turn(deal: Deal, chance: Chance) -> None:
+def _play_simple_turn(deal: SimulatedDeal, chance: Chance) -> None:
     """Play the rest of a turn, generating one move at a time."""
     if deal.phase == DRAW:
         place = _random_take(deal, chance) if deal.pile and chance() < 0.5 else NO_CARD
@@ -97,7 +97,7 @@ def _play_simple_turn(deal: Deal, chance: Chance) -> None:
                 return
 
 
-def _random_take(deal: Deal, chance: Chance) -> int:
+def _random_take(deal: SimulatedDeal, chance: Chance) -> int:
     """Return a random legal take, -1 if there is none."""
     if deal.rules.stock_empty == END_AT_ONCE and not deal.stock:
         return -1
@@ -113,7 +113,7 @@ def _random_take(deal: Deal, chance: Chance) -> int:
     return -1
 
 
-def _random_meld(deal: Deal, melds: list[int], chance: Chance) -> MeldToLay | None:
+def _random_meld(deal: SimulatedDeal, melds: list[int], chance: Chance) -> MeldToLay | None:
     """Return one of these melds that is legal; None if all would strand the card that must be used."""
     while melds:
         number = melds.pop(int(chance() * len(melds)))
@@ -123,7 +123,7 @@ def _random_meld(deal: Deal, melds: list[int], chance: Chance) -> MeldToLay | No
     return None
 
 
-def _random_lay_off(deal: Deal, fitting: int, chance: Chance) -> CardToLayOff | None:
+def _random_lay_off(deal: SimulatedDeal, fitting: int, chance: Chance) -> CardToLayOff | None:
     """Return a random legal lay-off, or None; first a random card, then a random meld."""
     if deal.owed >= 0:
         offs = possible_lay_offs(deal)
@@ -140,7 +140,7 @@ def _random_lay_off(deal: Deal, fitting: int, chance: Chance) -> CardToLayOff | 
     return CardToLayOff(place, face, face, _random_end(deal, deal.melds[place], face, chance))
 
 
-def _random_end(deal: Deal, meld: MeldOnTable, face: int, chance: Chance) -> int:
+def _random_end(deal: SimulatedDeal, meld: MeldOnTable, face: int, chance: Chance) -> int:
     """Return a random end of a meld where the face fits."""
     if meld.suit < 0:
         return ON_SET
@@ -151,7 +151,7 @@ def _random_end(deal: Deal, meld: MeldOnTable, face: int, chance: Chance) -> int
     return LOW_END if face % LANE == meld.low - 1 else HIGH_END
 
 
-def _make_listed_move(deal: Deal, chance: Chance) -> None:
+def _make_listed_move(deal: SimulatedDeal, chance: Chance) -> None:
     """Make one move from the lists of all legal moves."""
     if deal.phase == DRAW:
         takes = legal_takes(deal) if chance() < 0.5 else []
@@ -165,7 +165,7 @@ def _make_listed_move(deal: Deal, chance: Chance) -> None:
         _lay_or_end_turn(deal, chance)
 
 
-def _lay_or_end_turn(deal: Deal, chance: Chance) -> None:
+def _lay_or_end_turn(deal: SimulatedDeal, chance: Chance) -> None:
     melds, offs, codes = legal_melds(deal), legal_lay_offs(deal), legal_discards(deal)
     keeps = can_keep(deal)
     kinds = (len(melds) > 0) + (len(offs) > 0) + (len(codes) > 0) + keeps

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from workers.bots.engine.card_bits import JOKER, count, in_melds, linked_cards, nth_code, two_apart
-from workers.bots.engine.deal import DRAW, OVER, Deal
+from workers.bots.engine.deal import DRAW, OVER, SimulatedDeal
 from workers.bots.engine.laying import best_meld_with_joker, lay_all, lay_off_one
-from workers.bots.engine.legal_moves import can_keep
+from workers.bots.engine.legal_plays import can_keep
 from workers.bots.engine.legal_takes import legal_takes, makes_a_meld
 from workers.bots.engine.rules import END_AT_ONCE
 
@@ -98,7 +98,7 @@ def make_policy(draws: int, weights: Mapping[str, float], *, blind: bool = False
     return policy
 
 
-def roll_out(deal: Deal, policies: list[PolicyWeights], chance: Chance) -> None:
+def roll_out(deal: SimulatedDeal, policies: list[PolicyWeights], chance: Chance) -> None:
     """Play the deal to its end; `policies` are by seat."""
     turns = 0
     while deal.phase != OVER:
@@ -108,7 +108,7 @@ def roll_out(deal: Deal, policies: list[PolicyWeights], chance: Chance) -> None:
             raise AssertionError("A rollout does not end.")
 
 
-def finish_turn(deal: Deal, policy: PolicyWeights, chance: Chance) -> None:
+def finish_turn(deal: SimulatedDeal, policy: PolicyWeights, chance: Chance) -> None:
     """Play the rest of the current turn."""
     seat = deal.seat
     if deal.phase == DRAW:
@@ -129,7 +129,7 @@ def finish_turn(deal: Deal, policy: PolicyWeights, chance: Chance) -> None:
 # --- Drawing -----------------------------------------------------------------------------------------
 
 
-def choose_take(deal: Deal, policy: PolicyWeights) -> int:
+def choose_take(deal: SimulatedDeal, policy: PolicyWeights) -> int:
     """Return the position of the pile that the policy takes from, -1 for the stock."""
     if policy.draws == FROM_STOCK or not deal.pile:
         return -1
@@ -143,7 +143,7 @@ def choose_take(deal: Deal, policy: PolicyWeights) -> int:
     return _melding_take(deal, policy.draws == DEEPEST)
 
 
-def _melding_take(deal: Deal, deepest: bool) -> int:
+def _melding_take(deal: SimulatedDeal, deepest: bool) -> int:
     """Return the deepest or shallowest position whose card melds with the hand and the cards above it."""
     rules, player, pile = deal.rules, deal.player, deal.pile
     if rules.stock_empty == END_AT_ONCE and not deal.stock:
@@ -170,7 +170,7 @@ def _melding_take(deal: Deal, deepest: bool) -> int:
     return found
 
 
-def _weighed_take(deal: Deal, policy: PolicyWeights) -> int:
+def _weighed_take(deal: SimulatedDeal, policy: PolicyWeights) -> int:
     """Return the take with the highest value; -1 if a draw from the stock is worth more."""
     takes = legal_takes(deal)
     if not takes:
@@ -203,7 +203,9 @@ def _weighed_take(deal: Deal, policy: PolicyWeights) -> int:
     return best_place
 
 
-def _draw_value(deal: Deal, one: int, two: int, jokers: int, policy: PolicyWeights, haste: float) -> float:
+def _draw_value(
+    deal: SimulatedDeal, one: int, two: int, jokers: int, policy: PolicyWeights, haste: float
+) -> float:
     """Return the value of a hand for the seat to move: of the cards it can lay now, and of the rest."""
     rules = deal.rules
     now = in_melds(one, rules.places) | (one & deal.player.fits)
@@ -228,7 +230,7 @@ def _draw_value(deal: Deal, one: int, two: int, jokers: int, policy: PolicyWeigh
 # --- Discarding --------------------------------------------------------------------------------------
 
 
-def end_turn(deal: Deal, policy: PolicyWeights, chance: Chance) -> None:
+def end_turn(deal: SimulatedDeal, policy: PolicyWeights, chance: Chance) -> None:
     """Discard by policy; keep or lay off the only card if it may not be discarded."""
     only_barred = deal.barred >= 0 and deal.player.size == 1
     if only_barred and can_keep(deal):
@@ -239,7 +241,7 @@ def end_turn(deal: Deal, policy: PolicyWeights, chance: Chance) -> None:
         deal.discard(choose_discard(deal, policy, chance))
 
 
-def choose_discard(deal: Deal, policy: PolicyWeights, chance: Chance) -> int:
+def choose_discard(deal: SimulatedDeal, policy: PolicyWeights, chance: Chance) -> int:
     """Return the card that the policy discards."""
     rules, player = deal.rules, deal.player
     hand, barred = player.hand, deal.barred
@@ -254,7 +256,7 @@ def choose_discard(deal: Deal, policy: PolicyWeights, chance: Chance) -> int:
     return _highest_score(deal, hand, policy, chance)
 
 
-def _fits_of_opponents(deal: Deal) -> int:
+def _fits_of_opponents(deal: SimulatedDeal) -> int:
     """Return the faces that opponents can lay off."""
     rules = deal.rules
     if not rules.own_side:
@@ -266,7 +268,7 @@ def _fits_of_opponents(deal: Deal) -> int:
     return found
 
 
-def _highest_score(deal: Deal, allowed: int, policy: PolicyWeights, chance: Chance) -> int:
+def _highest_score(deal: SimulatedDeal, allowed: int, policy: PolicyWeights, chance: Chance) -> int:
     seat, rules = deal.seat, deal.rules
     hand, twins, pile_faces = deal.player.hand, deal.player.twins, deal.pile_faces
     values, link_masks = rules.values, rules.link_masks

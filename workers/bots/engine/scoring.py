@@ -1,10 +1,10 @@
 """The scores of a finished deal."""
 
-from workers.bots.engine.deal import Deal
+from workers.bots.engine.deal import SimulatedDeal
 from workers.bots.engine.rules import BONUS_10, DOUBLE, DOUBLE_BONUS, PENALTY, WINNER_TAKES_HANDS
 
 
-def scores(deal: Deal) -> list[int]:
+def scores(deal: SimulatedDeal) -> list[int]:
     """Return the score of each seat for the deal, with bonuses (RULES 9)."""
     rules = deal.rules
     held = [deal.hand_points(seat) for seat in range(rules.seats)]
@@ -25,7 +25,7 @@ def scores(deal: Deal) -> list[int]:
     return won
 
 
-def _bonus(deal: Deal, score: int) -> int:
+def _bonus(deal: SimulatedDeal, score: int) -> int:
     rules = deal.rules
     bonus = rules.bonus
     if deal.tabled and not deal.tabled_before:
@@ -38,7 +38,7 @@ def _bonus(deal: Deal, score: int) -> int:
     return bonus
 
 
-def margins(deal: Deal) -> list[float]:
+def margins(deal: SimulatedDeal) -> list[float]:
     """Return for each seat the lead of its side over the mean score of the other sides."""
     rules = deal.rules
     won = scores(deal)

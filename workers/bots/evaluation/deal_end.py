@@ -5,41 +5,43 @@ from typing import Final
 
 from service.rummy.cards import Card
 from service.rummy.scoring import decide_winners, hand_points, points
-from workers.bots.seat_view import SeatView
+from workers.bots.observation import Observation
 
 #: The value of winning the game: more than any deal brings.
 _GAME_VALUE: Final = 1000.0
 
 
-def expected_hand_points(seat_view: SeatView, seat: int) -> float:
+def expected_hand_points(observation: Observation, seat: int) -> float:
     """Return the expected points of the cards in another hand."""
-    other, variant = seat_view.view.seats[seat], seat_view.variant
-    hidden = sum(points(card, variant) * copies for card, copies in seat_view.unseen.items())
-    mean = hidden / seat_view.unseen_count
-    return hand_points(other.known_cards, variant) + mean * seat_view.hidden_cards(seat)
+    other, variant = observation.view.seats[seat], observation.variant
+    hidden = sum(points(card, variant) * copies for card, copies in observation.unseen.items())
+    mean = hidden / observation.unseen_count
+    return hand_points(other.known_cards, variant) + mean * observation.hidden_cards(seat)
 
 
-def expected_caught_points(seat_view: SeatView) -> float:
+def expected_caught_points(observation: Observation) -> float:
     """Return the points caught in an opponent's hand: their mean, or their sum if the winner takes all."""
-    expected = sum(expected_hand_points(seat_view, seat) for seat in seat_view.opponents)
+    expected = sum(expected_hand_points(observation, seat) for seat in observation.opponents)
     return (
-        expected if seat_view.variant.scoring == "winner_takes_hands" else expected / len(seat_view.opponents)
+        expected
+        if observation.variant.scoring == "winner_takes_hands"
+        else expected / len(observation.opponents)
     )
 
 
-def game_value_of_ending(seat_view: SeatView, *, gain: float, hand: Sequence[Card], out: bool) -> float:
+def game_value_of_ending(observation: Observation, *, gain: float, hand: Sequence[Card], out: bool) -> float:
     """Return a large value if the end of the deal wins the game, its negative if it loses it, else 0.
 
     `gain` is the points this turn lays, `hand` the cards left after it.
     """
-    variant, view = seat_view.variant, seat_view.view
-    own_side = variant.side(seat_view.seat)
+    variant, view = observation.variant, observation.view
+    own_side = variant.side(observation.seat)
     totals = [float(total) for total in view.totals]
     for seat, other in enumerate(view.seats):
-        own = seat == seat_view.seat
-        held = float(hand_points(hand, variant)) if own else expected_hand_points(seat_view, seat)
+        own = seat == observation.seat
+        held = float(hand_points(hand, variant)) if own else expected_hand_points(observation, seat)
         table = other.table_points + (gain if own else 0.0)
-        totals[variant.side(seat)] += _score(seat_view, table=table, held=held, out=out, own=own)
+        totals[variant.side(seat)] += _score(observation, table=table, held=held, out=out, own=own)
     decision = decide_winners(
         variant, [round(total) for total in totals], went_out=own_side if out else None, deals=view.deal
     )
@@ -48,11 +50,11 @@ def game_value_of_ending(seat_view: SeatView, *, gain: float, hand: Sequence[Car
     return _GAME_VALUE if own_side in decision[0] else -_GAME_VALUE
 
 
-def _score(seat_view: SeatView, *, table: float, held: float, out: bool, own: bool) -> float:
-    variant = seat_view.variant
+def _score(observation: Observation, *, table: float, held: float, out: bool, own: bool) -> float:
+    variant = observation.variant
     if variant.scoring == "penalty":
         return held
     if variant.scoring == "winner_takes_hands":
-        return expected_caught_points(seat_view) if out and own else 0.0
+        return expected_caught_points(observation) if out and own else 0.0
     bonus = variant.going_out_bonus if out and own else 0
     return table + bonus - (0.0 if variant.no_minus_at_stock_end and not out else held)

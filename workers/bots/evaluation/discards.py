@@ -8,7 +8,7 @@ from typing import Final
 from service.rummy.cards import FACE, RANK, SUIT, Card, is_joker
 from service.rummy.scoring import points
 from workers.bots.evaluation.hand_value import HandEvaluator, runs_of_three
-from workers.bots.seat_view import SeatView
+from workers.bots.observation import Observation
 
 #: A discarded joker makes a meld for almost any player: it costs about twice its own points.
 _JOKER_DANGER: Final = 2.0
@@ -22,7 +22,7 @@ def best_discard(
     `careful` subtracts what the card may bring the opponents. That is slow and hardly changes a
     comparison of hands.
     """
-    turns = evaluator.seat_view.turns_left
+    turns = evaluator.observation.turns_left
     if not allowed:
         return None, evaluator.value(hand, turns)
     left = evaluator.values_without(hand, turns)
@@ -36,7 +36,7 @@ def best_discard(
 
 def danger(card: Card, evaluator: HandEvaluator) -> float:
     """Return the points that discarding the card may bring the opponents."""
-    counts = points(card, evaluator.seat_view.variant)
+    counts = points(card, evaluator.observation.variant)
     if card in evaluator.wanted:
         return counts
     if is_joker(card):
@@ -49,27 +49,29 @@ def _danger_in_melds(card: Card, evaluator: HandEvaluator) -> float:
 
     Cards of the pile count as available: they can be taken together with this one on top.
     """
-    seat_view, expected = evaluator.seat_view, 0.0
-    for away, seat in enumerate(seat_view.opponents):
-        for partners in _partners(card, seat_view):
+    observation, expected = evaluator.observation, 0.0
+    for away, seat in enumerate(observation.opponents):
+        for partners in _partners(card, observation):
             hidden = [other for other in partners if other not in evaluator.within_reach]
-            chance = prod(_chance_to_hold(seat, other, seat_view) for other in hidden)
-            counts = sum(points(other, seat_view.variant) for other in (card, *partners))
+            chance = prod(_chance_to_hold(seat, other, observation) for other in hidden)
+            counts = sum(points(other, observation.variant) for other in (card, *partners))
             # Later players find it only if no player before them took it.
             expected += chance * counts / (1 + away)
     return expected
 
 
-def _partners(card: Card, seat_view: SeatView) -> Iterator[tuple[Card, ...]]:
+def _partners(card: Card, observation: Observation) -> Iterator[tuple[Card, ...]]:
     """Yield the pairs of cards that make a meld with the card."""
     others = [FACE[suit][RANK[card]] for suit in range(4) if suit != SUIT[card]]
     yield from combinations(others, 2)
-    for faces in runs_of_three(card, seat_view.variant):
+    for faces in runs_of_three(card, observation.variant):
         yield tuple(face for face in faces if face != card)
 
 
-def _chance_to_hold(seat: int, card: Card, seat_view: SeatView) -> float:
+def _chance_to_hold(seat: int, card: Card, observation: Observation) -> float:
     """Return the chance that a seat holds a card."""
-    if card in seat_view.view.seats[seat].known_cards:
+    if card in observation.view.seats[seat].known_cards:
         return 1.0
-    return min(1.0, seat_view.unseen.get(card, 0) * seat_view.hidden_cards(seat) / seat_view.unseen_count)
+    return min(
+        1.0, observation.unseen.get(card, 0) * observation.hidden_cards(seat) / observation.unseen_count
+    )

@@ -11,7 +11,7 @@ from service.rummy.scoring import points
 from service.rummy.state import LaidCard, Meld, MeldKind
 from service.rummy.variants import Variant
 from workers.bots.evaluation.meld_options import MeldOption
-from workers.bots.seat_view import SeatView, count_cards
+from workers.bots.observation import Observation, count_cards
 
 #: Two cards further apart than this share no run of three.
 _NEAR: Final = 2
@@ -63,7 +63,7 @@ def weights_for(variant: Variant) -> Weights:
 class HandEvaluator:
     """Evaluates hands as they would be after a turn, given the melds and the pile after it."""
 
-    seat_view: SeatView
+    observation: Observation
     weights: Weights
     table: tuple[Meld, ...]
     pile: tuple[Card, ...]
@@ -71,7 +71,7 @@ class HandEvaluator:
     @cached_property
     def within_reach(self) -> Mapping[Card, int]:
         """How many copies of each card lie in the pile where a player could take them."""
-        return count_cards(self.pile if self.seat_view.variant.deep_draw else self.pile[-1:])
+        return count_cards(self.pile if self.observation.variant.deep_draw else self.pile[-1:])
 
     def value(self, hand: Sequence[Card], turns: float) -> float:
         """Return the value of the cards in hand if this many own turns may follow."""
@@ -100,7 +100,7 @@ class HandEvaluator:
 
     def _value_of(self, card: Card, held: Mapping[Card, int], turns: float) -> float:
         """Return the value of one card of a hand: its expected points for or against its holder."""
-        variant = self.seat_view.variant
+        variant = self.observation.variant
         counts = points(card, variant)
         tabled = 1 - (1 - self._chance_to_lay(card, held)) ** turns if turns > 0 else 0.0
         gain = self.weights.progress * counts
@@ -117,8 +117,8 @@ class HandEvaluator:
     def _draw_chance(self, face: Card) -> float:
         """Return the chance to get a card in one turn."""
         if face not in self._draw_chances:
-            seat_view = self.seat_view
-            hidden = self.weights.draw * seat_view.unseen.get(face, 0) / seat_view.unseen_count
+            observation = self.observation
+            hidden = self.weights.draw * observation.unseen.get(face, 0) / observation.unseen_count
             self._draw_chances[face] = hidden + self.weights.pile * self.within_reach.get(face, 0)
         return self._draw_chances[face]
 
@@ -130,7 +130,7 @@ class HandEvaluator:
     def _outs_in_sets(self, card: Card, held: Mapping[Card, int]) -> Iterator[Card]:
         """Yield the cards that would make a set with this one and another in hand."""
         faces = [FACE[suit][RANK[card]] for suit in range(4)]
-        if not self.seat_view.variant.set_distinct_suits:
+        if not self.observation.variant.set_distinct_suits:
             if sum(held.get(face, 0) for face in faces) > 1:
                 yield from faces
         elif sum(1 for face in faces if face in held) > 1:
@@ -139,7 +139,7 @@ class HandEvaluator:
     def _outs_in_runs(self, card: Card, held: Mapping[Card, int]) -> Iterator[Card]:
         """Yield the cards that would complete a run with this one, or extend a run on the table to it."""
         suit, rank = SUIT[card], RANK[card]
-        for faces in runs_of_three(card, self.seat_view.variant):
+        for faces in runs_of_three(card, self.observation.variant):
             missing = [face for face in faces if face not in held]
             if len(missing) == 1:
                 yield missing[0]
@@ -150,10 +150,10 @@ class HandEvaluator:
     @cached_property
     def wanted(self) -> frozenset[Card]:
         """The cards that opponents could lay off on the table."""
-        seat_view, melds = self.seat_view, self.table
-        if seat_view.variant.lay_off_targets != "any":
-            melds = tuple(meld for meld in seat_view.view.melds if meld.owner in seat_view.opponents)
-        return frozenset(face for meld in melds for face in openings(meld, seat_view.variant))
+        observation, melds = self.observation, self.table
+        if observation.variant.lay_off_targets != "any":
+            melds = tuple(meld for meld in observation.view.melds if meld.owner in observation.opponents)
+        return frozenset(face for meld in melds for face in openings(meld, observation.variant))
 
     @cached_property
     def _ends(self) -> tuple[tuple[Card, ...], ...]:
@@ -161,7 +161,7 @@ class HandEvaluator:
         ends: list[list[Card]] = [[], [], [], []]
         for meld in self.table:
             if meld.kind is MeldKind.RUN:
-                ends[meld.suit].extend(openings(meld, self.seat_view.variant))
+                ends[meld.suit].extend(openings(meld, self.observation.variant))
         return tuple(tuple(faces) for faces in ends)
 
 
@@ -189,18 +189,18 @@ def _are_close(card: Card, other: Card) -> bool:
     return SUIT[card] == SUIT[other] and (apart <= _NEAR or apart >= KING - _NEAR)
 
 
-def melds_after(seat_view: SeatView, options: Iterable[MeldOption]) -> tuple[Meld, ...]:
+def melds_after(observation: Observation, options: Iterable[MeldOption]) -> tuple[Meld, ...]:
     """Return the melds to lay off on after these options are laid.
 
     A joker counts as the card it stands for: nothing more matters here.
     """
-    table = {meld.id: meld for meld in seat_view.targets}
+    table = {meld.id: meld for meld in observation.targets}
     for number, option in enumerate(options):
-        laid = tuple(LaidCard(card=card, laid_by=seat_view.seat) for card in option.cards)
+        laid = tuple(LaidCard(card=card, laid_by=observation.seat) for card in option.cards)
         if option.meld_id is None:
             name = f"new {number}"
             kind = MeldKind.SET if len({RANK[card] for card in option.cards}) == 1 else MeldKind.RUN
-            table[name] = Meld(id=name, owner=seat_view.seat, kind=kind, cards=laid, laid_at_once=len(laid))
+            table[name] = Meld(id=name, owner=observation.seat, kind=kind, cards=laid, laid_at_once=len(laid))
         else:
             meld = table[option.meld_id]
             cards = (*reversed(laid), *meld.cards) if option.end == "low" else (*meld.cards, *laid)

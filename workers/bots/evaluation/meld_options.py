@@ -15,7 +15,7 @@ from service.rummy.moves import End, LayMeld, LayOff
 from service.rummy.scoring import points
 from service.rummy.state import Meld
 from service.rummy.variants import Variant
-from workers.bots.seat_view import count_cards
+from workers.bots.observation import count_cards
 
 #: Bits of a card's field: three for the count and one to catch a borrow.
 FIELD: Final = 4

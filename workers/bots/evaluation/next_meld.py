@@ -4,23 +4,23 @@ from collections.abc import Sequence
 
 from service.rummy.moves import LayMeld, LayOff, PlayerMove
 from workers.bots.evaluation.melding import best_meld_plan
-from workers.bots.seat_view import SeatView
+from workers.bots.observation import Observation
 
 
-def next_meld_move(moves: Sequence[PlayerMove], seat_view: SeatView) -> PlayerMove | None:
+def next_meld_move(moves: Sequence[PlayerMove], observation: Observation) -> PlayerMove | None:
     """Return the next meld or lay-off of the best plan; None if nothing is left to lay."""
     lays = [move for move in moves if isinstance(move, LayMeld | LayOff)]
     if not lays:
         return None
-    turn = seat_view.view.turn
+    turn = observation.view.turn
     owed = turn.must_use if turn is not None else None
     may_meld = any(isinstance(move, LayMeld) for move in lays)
     plan = best_meld_plan(
-        seat_view.hand,
-        seat_view.targets,
-        seat_view.variant,
+        observation.hand,
+        observation.targets,
+        observation.variant,
         owed=owed,
-        melds_allowed=seat_view.variant.melds_per_turn if may_meld else 0,
+        melds_allowed=observation.variant.melds_per_turn if may_meld else 0,
     )
     for option in plan.options:
         listed = [move for move in lays if option.begins_with(move)]

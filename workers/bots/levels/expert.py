@@ -79,7 +79,7 @@ class Expert:
             # Ending the turn is best: the next decision is how.
             begun = perf_counter()
         ends = [move for move in moves if not isinstance(move, LayMeld | LayOff)]
-        default_move = end_of_turn(ends, evaluator.seat_view, weights_for(variant))
+        default_move = end_of_turn(ends, evaluator.observation, weights_for(variant))
         limit = self._limit(begun, _DISCARD, full=True)
         return evaluate(_with_default_first(ends, default_move), evaluator, limit, margin_in_errors=margin)
 

@@ -19,7 +19,7 @@ from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.evaluation.next_meld import next_meld_move
-from workers.bots.seat_view import SeatView
+from workers.bots.observation import Observation
 
 #: What it counts, in points, against discarding a card that opponents could lay off.
 _WANTED_PENALTY: Final = 12
@@ -43,7 +43,7 @@ class Profile:
     lays_off_on_others: bool
     plans: bool
     calls: bool
-    discard_score: Callable[[Card, SeatView], float]
+    discard_score: Callable[[Card, Observation], float]
 
 
 class RuleBasedBot:
@@ -57,83 +57,85 @@ class RuleBasedBot:
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
-        seat_view = SeatView.of(view, variant)
+        observation = Observation.of(view, variant)
         match view.phase:
             case Phase.DRAW:
-                return self._take(moves, seat_view) or moves[0]
+                return self._take(moves, observation) or moves[0]
             case Phase.RUMMY_CALL:
-                return self._call(moves, seat_view) or moves[0]
+                return self._call(moves, observation) or moves[0]
             case _:
-                return self._lay(moves, seat_view) or self._end_of_turn(moves, seat_view, chance)
+                return self._lay(moves, observation) or self._end_of_turn(moves, observation, chance)
 
-    def _take(self, moves: Sequence[PlayerMove], seat_view: SeatView) -> TakeDiscard | None:
+    def _take(self, moves: Sequence[PlayerMove], observation: Observation) -> TakeDiscard | None:
         """Return the smallest take whose deepest card it can use."""
-        pile = seat_view.view.discard_pile
+        pile = observation.view.discard_pile
         for move in moves:
             if isinstance(move, TakeDiscard):
                 place = pile.index(move.card) if move.position is None else move.position
                 if len(pile) - place > self._profile.depth:
                     return None
-                if self._can_use(move.card, pile[place:], seat_view):
+                if self._can_use(move.card, pile[place:], observation):
                     return move
         return None
 
-    def _can_use(self, card: Card, taken: tuple[Card, ...], seat_view: SeatView) -> bool:
-        pool = (*seat_view.hand, *taken)
-        if next(possible_melds(pool, seat_view.variant, with_card=card), None) is not None:
+    def _can_use(self, card: Card, taken: tuple[Card, ...], observation: Observation) -> bool:
+        pool = (*observation.hand, *taken)
+        if next(possible_melds(pool, observation.variant, with_card=card), None) is not None:
             return True
         return self._profile.takes_to_lay_off and any(
-            can_lay_off(card, meld, seat_view.variant) for meld in seat_view.targets
+            can_lay_off(card, meld, observation.variant) for meld in observation.targets
         )
 
-    def _call(self, moves: Sequence[PlayerMove], seat_view: SeatView) -> CallRummy | None:
+    def _call(self, moves: Sequence[PlayerMove], observation: Observation) -> CallRummy | None:
         """Return the call that lays most points, if it brings no other card into the hand."""
-        top = len(seat_view.view.discard_pile) - 1
+        top = len(observation.view.discard_pile) - 1
         calls = [move for move in moves if isinstance(move, CallRummy)]
         if not self._profile.calls:
             return None
-        single = seat_view.variant.call_takes == "single_card"
+        single = observation.variant.call_takes == "single_card"
         alone = [call for call in calls if single or call.position == top]
-        return max(alone, key=lambda call: _points_of(call.use, seat_view.variant), default=None)
+        return max(alone, key=lambda call: _points_of(call.use, observation.variant), default=None)
 
-    def _lay(self, moves: Sequence[PlayerMove], seat_view: SeatView) -> PlayerMove | None:
+    def _lay(self, moves: Sequence[PlayerMove], observation: Observation) -> PlayerMove | None:
         if self._profile.plans:
-            return next_meld_move(moves, seat_view)
-        owed = seat_view.view.turn.must_use if seat_view.view.turn else None
+            return next_meld_move(moves, observation)
+        owed = observation.view.turn.must_use if observation.view.turn else None
         melds = [move for move in moves if isinstance(move, LayMeld)]
         if melds:
             return max(melds, key=lambda meld: owed in meld.cards)
-        own = {meld.id for meld in seat_view.targets if meld.owner == seat_view.seat}
+        own = {meld.id for meld in observation.targets if meld.owner == observation.seat}
         lay_offs = [move for move in moves if isinstance(move, LayOff)]
         seen = [move for move in lay_offs if self._profile.lays_off_on_others or move.meld_id in own]
         # A card that must be used goes wherever it can.
         return next(iter(seen or (lay_offs if owed is not None else ())), None)
 
-    def _end_of_turn(self, moves: Sequence[PlayerMove], seat_view: SeatView, chance: Random) -> PlayerMove:
+    def _end_of_turn(
+        self, moves: Sequence[PlayerMove], observation: Observation, chance: Random
+    ) -> PlayerMove:
         discards = [move for move in moves if isinstance(move, Discard)]
         if not discards:
             return next((move for move in moves if isinstance(move, LayOff)), moves[0])
-        scores = {move: self._profile.discard_score(move.card, seat_view) for move in discards}
+        scores = {move: self._profile.discard_score(move.card, observation) for move in discards}
         most = max(scores.values())
         return chance.choice([move for move in discards if scores[move] == most])
 
 
-def highest_points(card: Card, seat_view: SeatView) -> float:
+def highest_points(card: Card, observation: Observation) -> float:
     """Prefer to discard the card with most points."""
-    return points(card, seat_view.variant)
+    return points(card, observation.variant)
 
 
-def highest_points_without_link(card: Card, seat_view: SeatView) -> float:
+def highest_points_without_link(card: Card, observation: Observation) -> float:
     """Prefer the card with most points that has no link to another card in hand."""
-    linked = any(_link_strength(card, other) for other in _others(card, seat_view.hand))
-    return points(card, seat_view.variant) - (_WANTED_PENALTY if linked else 0)
+    linked = any(_link_strength(card, other) for other in _others(card, observation.hand))
+    return points(card, observation.variant) - (_WANTED_PENALTY if linked else 0)
 
 
-def fewest_links(card: Card, seat_view: SeatView) -> float:
+def fewest_links(card: Card, observation: Observation) -> float:
     """Prefer a card with many points and few links that opponents cannot lay off."""
-    links = sum(_link_strength(card, other) for other in _others(card, seat_view.hand))
-    is_wanted = any(can_lay_off(card, meld, seat_view.variant) for meld in seat_view.view.melds)
-    return points(card, seat_view.variant) - _LINK_PENALTY * links - (_WANTED_PENALTY if is_wanted else 0)
+    links = sum(_link_strength(card, other) for other in _others(card, observation.hand))
+    is_wanted = any(can_lay_off(card, meld, observation.variant) for meld in observation.view.melds)
+    return points(card, observation.variant) - _LINK_PENALTY * links - (_WANTED_PENALTY if is_wanted else 0)
 
 
 def _link_strength(card: Card, other: Card) -> float:

@@ -19,7 +19,7 @@ from workers.bots.evaluation.discards import best_discard
 from workers.bots.evaluation.draws import best_call, best_draw
 from workers.bots.evaluation.hand_value import HandEvaluator, Weights, weights_for
 from workers.bots.evaluation.next_meld import next_meld_move
-from workers.bots.seat_view import SeatView
+from workers.bots.observation import Observation
 
 _TUNED: Final[Mapping[str, float]] = MappingProxyType({})
 
@@ -37,21 +37,21 @@ class Shrewd:
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
-        seat_view, weights = SeatView.of(view, variant), weights_for(variant)
+        observation, weights = Observation.of(view, variant), weights_for(variant)
         if self._changed:
             weights = replace(weights, **self._changed)
         match view.phase:
             case Phase.DRAW:
-                return best_draw(moves, seat_view, weights)
+                return best_draw(moves, observation, weights)
             case Phase.RUMMY_CALL:
-                return best_call(moves, seat_view, weights)
+                return best_call(moves, observation, weights)
             case _:
-                return next_meld_move(moves, seat_view) or end_of_turn(moves, seat_view, weights)
+                return next_meld_move(moves, observation) or end_of_turn(moves, observation, weights)
 
 
-def end_of_turn(moves: Sequence[PlayerMove], seat_view: SeatView, weights: Weights) -> PlayerMove:
+def end_of_turn(moves: Sequence[PlayerMove], observation: Observation, weights: Weights) -> PlayerMove:
     """Return the discard, or the first move left if no card may be discarded."""
     discards = {move.card: move for move in moves if isinstance(move, Discard)}
-    evaluator = HandEvaluator(seat_view, weights, seat_view.targets, seat_view.view.discard_pile)
-    card, _ = best_discard(seat_view.hand, tuple(discards), evaluator, careful=True)
+    evaluator = HandEvaluator(observation, weights, observation.targets, observation.view.discard_pile)
+    card, _ = best_discard(observation.hand, tuple(discards), evaluator, careful=True)
     return moves[0] if card is None else discards[card]

@@ -47,7 +47,7 @@ class HintSearch:
         if default_move is None:
             return ()
         evaluator = RolloutEvaluator(view, variant, legal.moves, chance, points_only=True)
-        moves = shortlist(legal.moves, evaluator.seat_view, (*also, default_move))
+        moves = shortlist(legal.moves, evaluator.observation, (*also, default_move))
         # Even a single move gets an estimate, whatever the time.
         candidates = evaluate(
             moves,
@@ -57,4 +57,4 @@ class HintSearch:
             min_samples=MIN_SAMPLES,
             elimination=_ELIMINATION,
         )
-        return advice_on(candidates, evaluator.seat_view)
+        return advice_on(candidates, evaluator.observation)

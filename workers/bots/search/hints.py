@@ -26,9 +26,9 @@ from service.rummy.scoring import hand_points, points
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.bot import Budget
+from workers.bots.observation import Observation, count_partners
 from workers.bots.search.monte_carlo import Candidate
 from workers.bots.search.reasons import reason_for
-from workers.bots.seat_view import SeatView, count_partners
 
 #: The most moves of each kind to evaluate, besides the default move.
 _MAX_DRAWS: Final = 6
@@ -76,26 +76,26 @@ class Adviser(Protocol):
         ...
 
 
-def advice_on(candidates: Sequence[Candidate], seat_view: SeatView) -> tuple[Advice, ...]:
+def advice_on(candidates: Sequence[Candidate], observation: Observation) -> tuple[Advice, ...]:
     """Return the advice on evaluated moves, the best first.
 
     A move that was illegal in the sampled deals is left out, unless it comes first.
     """
     return tuple(
-        _advice(candidate, seat_view)
+        _advice(candidate, observation)
         for candidate in candidates
         if candidate.returns or candidate is candidates[0]
     )
 
 
-def _advice(candidate: Candidate, seat_view: SeatView) -> Advice:
+def _advice(candidate: Candidate, observation: Observation) -> Advice:
     assert candidate.move is not None  # noqa: S101 - moves were evaluated, not the end of the turn
     return Advice(
         move=candidate.move,
         points=candidate.mean if candidate.returns else 0.0,
         margin=_NORMAL_95 * candidate.error,
         worlds=len(candidate.returns),
-        reason=reason_for(candidate.move, seat_view),
+        reason=reason_for(candidate.move, observation),
     )
 
 
@@ -103,15 +103,15 @@ def _advice(candidate: Candidate, seat_view: SeatView) -> Advice:
 
 
 def shortlist(
-    moves: Sequence[PlayerMove], seat_view: SeatView, first: Sequence[PlayerMove]
+    moves: Sequence[PlayerMove], observation: Observation, first: Sequence[PlayerMove]
 ) -> tuple[PlayerMove, ...]:
     """Return the moves to evaluate: those given, then the most promising of each kind."""
     kinds = (
         _draws(moves),
-        _melds(moves, seat_view),
-        _lay_offs(moves, seat_view),
-        _discards(moves, seat_view),
-        _calls(moves, seat_view),
+        _melds(moves, observation),
+        _lay_offs(moves, observation),
+        _discards(moves, observation),
+        _calls(moves, observation),
     )
     found: list[PlayerMove] = []
     for move in (*first, *chain(*kinds)):
@@ -129,28 +129,30 @@ def _draws(moves: Sequence[PlayerMove]) -> list[PlayerMove]:
     return [*draws, *takes]
 
 
-def _melds(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[LayMeld]:
+def _melds(moves: Sequence[PlayerMove], observation: Observation) -> list[LayMeld]:
     melds = [move for move in moves if isinstance(move, LayMeld)]
-    return sorted(melds, key=lambda meld: -hand_points(meld.cards, seat_view.variant))[:_MAX_MELDS]
+    return sorted(melds, key=lambda meld: -hand_points(meld.cards, observation.variant))[:_MAX_MELDS]
 
 
-def _lay_offs(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[LayOff]:
+def _lay_offs(moves: Sequence[PlayerMove], observation: Observation) -> list[LayOff]:
     lay_offs = [move for move in moves if isinstance(move, LayOff)]
-    return sorted(lay_offs, key=lambda candidate: -points(candidate.card, seat_view.variant))[:_MAX_LAY_OFFS]
+    return sorted(lay_offs, key=lambda candidate: -points(candidate.card, observation.variant))[
+        :_MAX_LAY_OFFS
+    ]
 
 
-def _discards(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[Discard]:
+def _discards(moves: Sequence[PlayerMove], observation: Observation) -> list[Discard]:
     discards = [move for move in moves if isinstance(move, Discard)]
 
     def looseness(discard: Discard) -> tuple[int, int]:
-        return count_partners(discard.card, seat_view.hand), -points(discard.card, seat_view.variant)
+        return count_partners(discard.card, observation.hand), -points(discard.card, observation.variant)
 
     return sorted(discards, key=looseness)[:_MAX_DISCARDS]
 
 
-def _calls(moves: Sequence[PlayerMove], seat_view: SeatView) -> list[CallRummy]:
+def _calls(moves: Sequence[PlayerMove], observation: Observation) -> list[CallRummy]:
     calls = [move for move in moves if isinstance(move, CallRummy)]
-    return sorted(calls, key=lambda call: -hand_points(cards_laid_by(call), seat_view.variant))[:_MAX_CALLS]
+    return sorted(calls, key=lambda call: -hand_points(cards_laid_by(call), observation.variant))[:_MAX_CALLS]
 
 
 def cards_laid_by(call: CallRummy) -> tuple[Card, ...]:

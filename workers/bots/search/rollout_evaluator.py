@@ -27,7 +27,7 @@ from service.rummy.state import MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.engine.card_bits import JOKER, LANE
-from workers.bots.engine.deal import Deal
+from workers.bots.engine.deal import SimulatedDeal
 from workers.bots.engine.determinization import (
     CALL,
     DISCARD,
@@ -48,8 +48,8 @@ from workers.bots.engine.policy_weights import opponent_policies, own_policy
 from workers.bots.engine.rollout import PolicyWeights
 from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import margins, scores
+from workers.bots.observation import Observation
 from workers.bots.search.monte_carlo import Evaluate
-from workers.bots.seat_view import SeatView
 
 #: Every eighth deal is sampled uniformly: players do not always do what is likely.
 _UNIFORM_SAMPLE_PERIOD: Final = 8
@@ -72,10 +72,10 @@ class RolloutEvaluator:
         points_only: bool = False,
     ) -> None:
         """Read the view; `points_only` leaves out what the deal means for the game."""
-        self.seat_view: Final = SeatView.of(view, variant)
+        self.observation: Final = Observation.of(view, variant)
         self._chance: Final = chance
-        self._base: Final = _visible_deal(self.seat_view, moves)
-        self._hidden: Final = _hidden_cards(self.seat_view, self._base)
+        self._base: Final = _visible_deal(self.observation, moves)
+        self._hidden: Final = _hidden_cards(self.observation, self._base)
         self._view: Final = view
         self._variant: Final = variant
         #: The policy of the seat itself, for the rest of the turn and later, and of its partners.
@@ -86,7 +86,7 @@ class RolloutEvaluator:
         self._may_end: Final = near if variant.deals is None else is_last
 
     @property
-    def base(self) -> Deal:
+    def base(self) -> SimulatedDeal:
         """The deal as the seat sees it, without the hidden cards of other hands."""
         return self._base
 
@@ -94,7 +94,7 @@ class RolloutEvaluator:
         """Yield an evaluation function for each sampled deal, with a sampled policy for each seat."""
         engine_moves, random = [self.engine_move(move) for move in moves], self._chance.random
 
-        def roll_out(sample: Deal, policies: list[PolicyWeights], index: int) -> float:
+        def roll_out(sample: SimulatedDeal, policies: list[PolicyWeights], index: int) -> float:
             return self._value(roll_out_after(sample, engine_moves[index], policies, random))
 
         for number in count(1):
@@ -102,7 +102,7 @@ class RolloutEvaluator:
             yield partial(roll_out, self._hidden.sample(random, is_likely), self._sampled_policies())
 
     def _sampled_policies(self) -> list[PolicyWeights]:
-        seat, side = self.seat_view.seat, self._variant.side
+        seat, side = self.observation.seat, self._variant.side
         return [
             self.own
             if side(other) == side(seat)
@@ -110,13 +110,13 @@ class RolloutEvaluator:
             for other in range(len(self._view.seats))
         ]
 
-    def _value(self, deal: Deal) -> float:
+    def _value(self, deal: SimulatedDeal) -> float:
         """Return the value of a finished deal to the seat: its lead in points, and the value of the game."""
-        seat = self.seat_view.seat
+        seat = self.observation.seat
         lead = margins(deal)[seat]
         return lead + self._game_value(deal) if self._may_end else lead
 
-    def _game_value(self, deal: Deal) -> float:
+    def _game_value(self, deal: SimulatedDeal) -> float:
         """Return the value of the game if the deal decides it, else zero."""
         side, totals = self._variant.side, list(self._view.totals)
         for other, score in enumerate(scores(deal)):
@@ -126,7 +126,7 @@ class RolloutEvaluator:
         if decision is None or not decision[0]:
             return 0.0
         value = _GAME_VALUE * self._variant.target
-        return value if side(self.seat_view.seat) in decision[0] else -value
+        return value if side(self.observation.seat) in decision[0] else -value
 
     def engine_move(self, move: PlayerMove | None) -> EngineMove:
         """Return a move in the engine's form; None means ending the turn by policy."""
@@ -153,30 +153,30 @@ class RolloutEvaluator:
                 assert_never(never)
         meld = _meld_to_lay(use, self._variant) if isinstance(use, LayMeld) else None
         card_off = _card_to_lay_off(use, self._view, self._variant) if isinstance(use, LayOff) else None
-        return EngineMove(self.seat_view.seat, kind, number, meld, card_off)
+        return EngineMove(self.observation.seat, kind, number, meld, card_off)
 
     def _position(self, move: TakeDiscard | CallRummy) -> int:
         """Return the place in the pile of a card that is taken or called."""
         return self._view.discard_pile.index(move.card) if move.position is None else move.position
 
 
-def _visible_deal(seat_view: SeatView, moves: Sequence[PlayerMove]) -> Deal:
-    view, variant = seat_view.view, seat_view.variant
+def _visible_deal(observation: Observation, moves: Sequence[PlayerMove]) -> SimulatedDeal:
+    view, variant = observation.view, observation.variant
     hands = [
-        [code_of(card) for card in (seat_view.hand if seat == seat_view.seat else other.known_cards)]
+        [code_of(card) for card in (observation.hand if seat == observation.seat else other.known_cards)]
         for seat, other in enumerate(view.seats)
     ]
-    melds_laid, floats = seat_view.turn_so_far(moves)
+    melds_laid, floats = observation.turn_so_far(moves)
     return deal_of(view, variant, hands=hands, stock=(), melds_laid=melds_laid, floats=floats)
 
 
-def _hidden_cards(seat_view: SeatView, base: Deal) -> HiddenCards:
-    view = seat_view.view
-    cards = [code_of(card) for card, copies in seat_view.unseen.items() for _ in range(copies)]
+def _hidden_cards(observation: Observation, base: SimulatedDeal) -> HiddenCards:
+    view = observation.view
+    cards = [code_of(card) for card, copies in observation.unseen.items() for _ in range(copies)]
     hidden = [
-        0 if seat == seat_view.seat else seat_view.hidden_cards(seat) for seat in range(len(view.seats))
+        0 if seat == observation.seat else observation.hidden_cards(seat) for seat in range(len(view.seats))
     ]
-    return HiddenCards(base, seat_view.seat, cards, hidden, view.stock_count, int(seat_view.turns_played))
+    return HiddenCards(base, observation.seat, cards, hidden, view.stock_count, int(observation.turns_played))
 
 
 def _meld_to_lay(move: LayMeld, variant: Variant) -> MeldToLay:

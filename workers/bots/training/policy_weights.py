@@ -23,7 +23,7 @@ from typing import Final
 
 from service.rummy.presets import resolve
 from workers.bots.engine.card_bits import JOKER, PACK, codes_of
-from workers.bots.engine.deal import Deal
+from workers.bots.engine.deal import SimulatedDeal
 from workers.bots.engine.policy_weights import SRS, SRS_D, STRATEGIC, WEIGHTS_FILE
 from workers.bots.engine.random_play import shuffle
 from workers.bots.engine.rollout import WEIGHED, PolicyWeights, make_policy, roll_out
@@ -99,7 +99,7 @@ def mirrored_margin(
         shuffle(pack, chance.random)
         for first in range(2):
             seated = [(policy, other)[(seat + first) % 2] for seat in range(rules.seats)]
-            deal = Deal(rules)
+            deal = SimulatedDeal(rules)
             deal.chance = chance
             deal.deal_out(pack, number % rules.seats)
             roll_out(deal, seated, chance.random)

@@ -20,7 +20,7 @@ _NEAR = 2
 
 
 @dataclass(frozen=True)
-class SeatView:
+class Observation:
     """A view, read by the seat that may act on it; holds nothing that is hidden from that seat."""
 
     view: View
@@ -28,8 +28,8 @@ class SeatView:
     seat: int
 
     @classmethod
-    def of(cls, view: View, variant: Variant) -> "SeatView":
-        """Return the seat view of the viewer; raises ValueError for a viewer without a seat."""
+    def of(cls, view: View, variant: Variant) -> "Observation":
+        """Return what the viewer observes; raises ValueError for a viewer without a seat."""
         if view.viewer is None:
             raise ValueError("Only a viewer with a seat has cards to play.")
         return cls(view=view, variant=variant, seat=view.viewer)

@@ -4,7 +4,7 @@ from itertools import combinations
 from typing import Final
 
 from workers.bots.engine.card_bits import ACES, HIGH, JOKER, LANE, RANKS, codes_of, count
-from workers.bots.engine.deal import Deal
+from workers.bots.engine.deal import SimulatedDeal
 from workers.bots.engine.legal_takes import can_lay_off_last, can_use_card
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldOnTable, MeldToLay, as_laid
 from workers.bots.engine.rules import Rules
@@ -16,7 +16,7 @@ _SET_WITHOUT: Final = 4
 _WHOLE_SET: Final = 8
 
 
-def legal_discards(deal: Deal) -> list[int]:
+def legal_discards(deal: SimulatedDeal) -> list[int]:
     """Return the codes of the cards that may be discarded."""
     if deal.owed >= 0:
         return []
@@ -30,12 +30,12 @@ def legal_discards(deal: Deal) -> list[int]:
     return codes
 
 
-def can_keep(deal: Deal) -> bool:
+def can_keep(deal: SimulatedDeal) -> bool:
     """Return whether the turn may end by keeping the only card (RULES 6.5)."""
     return deal.floats and deal.rules.floating and deal.owed < 0 and deal.player.size == 1
 
 
-def openings(deal: Deal, meld: MeldOnTable) -> list[tuple[int, int]]:
+def openings(deal: SimulatedDeal, meld: MeldOnTable) -> list[tuple[int, int]]:
     """Return the faces that fit onto a meld, each with its end."""
     found: list[tuple[int, int]] = []
     if meld.suit < 0:
@@ -51,12 +51,12 @@ def openings(deal: Deal, meld: MeldOnTable) -> list[tuple[int, int]]:
     return found
 
 
-def legal_lay_offs(deal: Deal) -> list[CardToLayOff]:
+def legal_lay_offs(deal: SimulatedDeal) -> list[CardToLayOff]:
     """Return every legal lay-off of the seat to move."""
     return [off for off in possible_lay_offs(deal) if may_lay_off(deal, off)]
 
 
-def possible_lay_offs(deal: Deal) -> list[CardToLayOff]:
+def possible_lay_offs(deal: SimulatedDeal) -> list[CardToLayOff]:
     """Return every lay-off of a card that fits, except of a card that must go into a new meld."""
     player = deal.player
     found: list[CardToLayOff] = []
@@ -79,7 +79,7 @@ def possible_lay_offs(deal: Deal) -> list[CardToLayOff]:
     return found
 
 
-def may_lay_off(deal: Deal, move: CardToLayOff) -> bool:
+def may_lay_off(deal: SimulatedDeal, move: CardToLayOff) -> bool:
     """Return whether one of the `possible_lay_offs` is legal."""
     player = deal.player
     settles = deal.called or not deal.rules.new_meld_only
@@ -103,7 +103,7 @@ def may_lay_off(deal: Deal, move: CardToLayOff) -> bool:
     return is_legal
 
 
-def _leaves_a_way(deal: Deal, settled: bool) -> bool:
+def _leaves_a_way(deal: SimulatedDeal, settled: bool) -> bool:
     """Return whether a turn can go on: rules of the owed card, the barred card and the last card."""
     player = deal.player
     if deal.owed >= 0 and not settled:
@@ -117,7 +117,7 @@ def _leaves_a_way(deal: Deal, settled: bool) -> bool:
     return True
 
 
-def legal_melds(deal: Deal) -> list[MeldToLay]:
+def legal_melds(deal: SimulatedDeal) -> list[MeldToLay]:
     """Return every legal new meld of the seat to move."""
     if not deal.may_meld():
         return []
@@ -128,7 +128,7 @@ def legal_melds(deal: Deal) -> list[MeldToLay]:
     return [lay for lay in found if may_lay(deal, lay)]
 
 
-def may_lay(deal: Deal, lay: MeldToLay) -> bool:
+def may_lay(deal: SimulatedDeal, lay: MeldToLay) -> bool:
     """Return whether a meld may be laid: an owed card stays usable, and the turn can end."""
     player = deal.player
     settled = deal.owed < 0 or lay.spends(deal.owed)
@@ -153,7 +153,7 @@ def may_lay(deal: Deal, lay: MeldToLay) -> bool:
     return is_legal
 
 
-def possible_melds(deal: Deal, one: int, two: int, jokers: int) -> list[MeldToLay]:
+def possible_melds(deal: SimulatedDeal, one: int, two: int, jokers: int) -> list[MeldToLay]:
     """Return every meld that can be made of some cards."""
     rules = deal.rules
     found: list[MeldToLay] = []
