@@ -92,7 +92,7 @@ train: .setup-requirements-dev
 	$(BIN)/python -m workers.bots.training.policy_weights $(ARGS)
 
 tune: .setup-requirements-dev
-	$(BIN)/python -m workers.bots.training.shrewd_weights $(ARGS)
+	$(BIN)/python -m workers.tools.arena.shrewd_weights $(ARGS)
 
 # A lock knows every platform's wheels by hash, and neither an index nor a folder of this machine.
 COMPILE = build/lock/bin/uv --no-config pip compile --quiet --universal --python-version 3.11 \

@@ -18,7 +18,7 @@ from tests.support.strategies import agree
 from tests.support.tables import table
 from workers.bots.engine import card_bits
 from workers.bots.engine.compiled_build import is_compiled
-from workers.bots.engine.deal import OVER
+from workers.bots.engine.deal_state import OVER
 from workers.bots.engine.determinization import HiddenCards
 from workers.bots.engine.from_view import deal_of
 from workers.bots.engine.policy_weights import SRS, SRS_D, TRAINED, kind_of_game

@@ -16,13 +16,14 @@ from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import table
 from workers.bots.bot import Budget
+from workers.bots.levels.shrewd import Shrewd
 from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 
 
 def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
     """Return the advice for a seat, as the worker requests it."""
     legal = legal_moves(game, seat)
-    return HintSearch().advise(
+    return HintSearch(Shrewd()).advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -129,7 +130,7 @@ class TestAdvice:
         game = next(some_games("classic"))
         seat = seats_to_act(game)[0]
         legal = legal_moves(game, seat)
-        advice = HintSearch().advise(
+        advice = HintSearch(Shrewd()).advise(
             view_for(game, seat), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 

@@ -11,6 +11,7 @@ COMPILED_MODULES: Final = (
     "rules",
     "melds",
     "player_state",
+    "deal_state",
     "legal_takes",
     "deal",
     "legal_plays",

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 from workers.bots.engine.card_bits import JOKER, count, in_melds, linked_cards
-from workers.bots.engine.deal import OVER, SimulatedDeal
+from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.deal_state import OVER
 from workers.bots.engine.melds import CardToLayOff, MeldToLay
 from workers.bots.engine.rollout import PolicyWeights, end_turn, roll_out
 from workers.bots.engine.rules import TABLE_MINUS_HAND

@@ -6,7 +6,8 @@ from service.rummy.cards import RANK, SUIT, is_joker
 from service.rummy.state import Meld, MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.engine.deal import DRAW, MELD, NO_CARD, SimulatedDeal
+from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.deal_state import DRAW, MELD, NO_CARD
 from workers.bots.engine.melds import MeldOnTable
 from workers.bots.engine.rules import code_of, rules_for
 

@@ -3,7 +3,8 @@
 from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, codes_of, count, in_runs, in_sets
-from workers.bots.engine.deal import OVER, SimulatedDeal
+from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.deal_state import OVER
 from workers.bots.engine.legal_plays import legal_lay_offs, legal_melds, openings
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldToLay, span_mask
 from workers.bots.engine.rules import Rules

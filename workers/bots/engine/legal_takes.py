@@ -4,21 +4,16 @@ The duty to use a card (RULES 2.5 to 2.7) is checked as in `service.rummy.must_u
 three cards of the hand, for laying off by the gap to a run.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, JOKER, LANE, RANKS, codes_of, count, in_melds
+from workers.bots.engine.deal_state import DealState
 from workers.bots.engine.rules import END_AT_ONCE, Rules
-
-if TYPE_CHECKING:
-    # `deal` imports this module too: a deal ends if the next seat can take nothing.
-    from workers.bots.engine.deal import SimulatedDeal
 
 _MIN_MELD_SIZE: Final = 3
 
 
-def legal_takes(deal: SimulatedDeal) -> list[int]:
+def legal_takes(deal: DealState) -> list[int]:
     """Return the positions from which the seat to draw may take, the upcard first."""
     rules, pile, player = deal.rules, deal.pile, deal.player
     found: list[int] = []
@@ -58,7 +53,7 @@ def legal_takes(deal: SimulatedDeal) -> list[int]:
     return found
 
 
-def _single_takes(deal: SimulatedDeal, wanted: int, found: list[int]) -> list[int]:
+def _single_takes(deal: DealState, wanted: int, found: list[int]) -> list[int]:
     """Add the takes that must be used at once, with one copy of each card; `wanted` are the candidates."""
     pile, one, size, top = deal.pile, deal.player.hand, deal.player.size, len(deal.pile) - 1
     if deal.rules.may_keep:
@@ -80,7 +75,7 @@ def _single_takes(deal: SimulatedDeal, wanted: int, found: list[int]) -> list[in
     return found
 
 
-def useful_cards(deal: SimulatedDeal, one: int) -> int:
+def useful_cards(deal: DealState, one: int) -> int:
     """Return a superset of the cards of the pile that the hand `one` can use."""
     pile_faces = deal.pile_faces
     pool = one | pile_faces
@@ -95,7 +90,7 @@ def useful_cards(deal: SimulatedDeal, one: int) -> int:
     return found & pile_faces
 
 
-def _can_get_rid_of(deal: SimulatedDeal, code: int) -> bool:
+def _can_get_rid_of(deal: DealState, code: int) -> bool:
     """Return whether a turn that takes the upcard into an empty hand can end."""
     rules = deal.rules
     if rules.floating or rules.same_back:
@@ -103,14 +98,14 @@ def _can_get_rid_of(deal: SimulatedDeal, code: int) -> bool:
     return can_lay_off_last(deal, code)
 
 
-def can_lay_off_last(deal: SimulatedDeal, code: int) -> bool:
+def can_lay_off_last(deal: DealState, code: int) -> bool:
     """Return whether the last card of a hand may be laid off."""
     fits = deal.player.fits
     return not deal.rules.must_keep and (fits != 0 if code == JOKER else (fits >> code & 1) == 1)
 
 
 def can_use_card(
-    deal: SimulatedDeal, code: int, one: int, two: int, jokers: int, size: int, may_meld: bool
+    deal: DealState, code: int, one: int, two: int, jokers: int, size: int, may_meld: bool
 ) -> bool:
     """Return whether a hand can use the card this turn and then end the turn (RULES 2.6)."""
     rules = deal.rules
@@ -125,7 +120,7 @@ def can_use_card(
     return may_meld and spare >= _MIN_MELD_SIZE and makes_a_meld(rules, code, one, two, jokers)
 
 
-def _can_reach(deal: SimulatedDeal, code: int, one: int, jokers: int, spare: int, fits: int) -> bool:
+def _can_reach(deal: DealState, code: int, one: int, jokers: int, spare: int, fits: int) -> bool:
     """Return whether cards laid off first can extend a run of the table to the card."""
     suit = code // LANE
     if not jokers and not (one & fits) >> suit * LANE & RANKS:
@@ -136,7 +131,7 @@ def _can_reach(deal: SimulatedDeal, code: int, one: int, jokers: int, spare: int
     )
 
 
-def _reaches(deal: SimulatedDeal, suit: int, place: int, one: int, jokers: int, spare: int) -> bool:
+def _reaches(deal: DealState, suit: int, place: int, one: int, jokers: int, spare: int) -> bool:
     lane = one >> suit * LANE & RANKS
     lane |= (lane & 1) << HIGH
     for meld in deal.melds:

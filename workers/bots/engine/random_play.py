@@ -5,7 +5,8 @@ from itertools import permutations
 from typing import Final
 
 from workers.bots.engine.card_bits import HIGH, LANE, count, mask_of, nth_code
-from workers.bots.engine.deal import DRAW, MELD, NO_CARD, OVER, SimulatedDeal
+from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.deal_state import DRAW, MELD, NO_CARD, OVER
 from workers.bots.engine.legal_plays import (
     can_keep,
     legal_discards,

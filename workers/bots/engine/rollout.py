@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from workers.bots.engine.card_bits import JOKER, count, in_melds, linked_cards, nth_code, two_apart
-from workers.bots.engine.deal import DRAW, OVER, SimulatedDeal
+from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.deal_state import DRAW, OVER
 from workers.bots.engine.laying import best_meld_with_joker, lay_all, lay_off_one
 from workers.bots.engine.legal_plays import can_keep
 from workers.bots.engine.legal_takes import legal_takes, makes_a_meld

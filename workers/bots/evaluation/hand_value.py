@@ -22,7 +22,7 @@ _MAX_CHANCE: Final = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """The weights of the evaluation, tuned by `python -m workers.bots.training.shrewd_weights`.
+    """The weights of the evaluation, tuned by `python -m workers.tools.arena.shrewd_weights`.
 
     - `draw`: chance per turn to get one given unseen card, as a multiple of the chance to draw it
     - `pile`: chance that a card of the pile can still be taken next turn

@@ -9,8 +9,7 @@ from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import PlayerMove
 from service.rummy.variants import Variant
 from service.rummy.views import View
-from workers.bots.bot import Budget
-from workers.bots.levels.shrewd import Shrewd
+from workers.bots.bot import Bot, Budget
 from workers.bots.search.hints import Advice, advice_on, shortlist
 from workers.bots.search.monte_carlo import Elimination, Limit, evaluate
 from workers.bots.search.rollout_evaluator import RolloutEvaluator
@@ -28,8 +27,9 @@ _MILLISECONDS: Final = 1000
 class HintSearch:
     """Tries moves in sampled deals that agree with the view, as the level `expert` does."""
 
-    def __init__(self) -> None:
-        self._default_policy: Final = Shrewd()
+    def __init__(self, default_policy: Bot) -> None:
+        """Search for moves that are clearly better than what `default_policy` plays."""
+        self._default_policy: Final = default_policy
 
     def advise(  # noqa: PLR0913 - as the protocol
         self,

@@ -1,6 +1,6 @@
 """Tune the weights of `shrewd`: change one at a time, and keep what scores better over the same deals.
 
-    python -m workers.bots.training.shrewd_weights --preset basic-rummy --players 2 --deals 200 --rounds 2
+    python -m workers.tools.arena.shrewd_weights --preset basic-rummy --players 2 --deals 200 --rounds 2
 
 Each candidate plays the named opponents and the weights it started from; every round has new deals. A
 candidate is kept if it gains more than its standard error. Write the printed weights into
