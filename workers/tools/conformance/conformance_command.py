@@ -10,12 +10,14 @@ import argparse
 import json
 import random
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from queue import SimpleQueue
 from threading import Event
 
 import httpx
@@ -176,13 +178,17 @@ def run_games(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed
         play_game(client, plan, name, dice=random.Random(name), stopped=stopped)
 
     errors: list[str] = []
+    finished = SimpleQueue[Future[None]]()
     began = time.monotonic()
     pool = ThreadPoolExecutor(parallel)
     try:
+        with _ctrl_c_deferred():
+            for number in range(games):
+                pool.submit(play, number).add_done_callback(finished.put)
         # disable=None: no progress bar when standard error is not a terminal.
         with tqdm(total=games, unit="game", disable=None) as bar:
-            for game in as_completed([pool.submit(play, number) for number in range(games)]):
-                _record(game, tally, errors)
+            for _ in range(games):
+                _record(finished.get(), tally, errors)
                 bar.update()
                 bar.set_postfix(moves=tally.tally.moves, errors=tally.tally.errors)
     finally:
@@ -192,6 +198,16 @@ def run_games(http: httpx.Client, plan: Plan, *, games: int, parallel: int, seed
     return MatchResult(
         tally=tally.tally, errors=errors, games=games, seed=seed, seconds=time.monotonic() - began
     )
+
+
+@contextmanager
+def _ctrl_c_deferred() -> Iterator[None]:
+    """Deliver Ctrl-C after the block: an exception within `submit` would leave a lock of the pool held."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _record(game: "Future[None]", tally: SharedTally, errors: list[str]) -> None:
