@@ -14,7 +14,8 @@ import redis
 from flask import Flask, Response, request
 
 from service.config import Settings
-from workers.processes.api import Server, listen
+from workers.processes.api import Server
+from workers.processes.listener import listen
 
 COMPARE_AND_SET = """
 if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end

@@ -1,7 +1,6 @@
 """A real `rummy500 run` in a test's own folder, and what a test may do to it."""
 
 import os
-import queue
 import re
 import signal
 import subprocess
@@ -81,13 +80,12 @@ class Tree:
             preexec_fn=parent_death_hook(),  # noqa: PLW1509 - nothing but a system call
         )
         self.lines = []
-        self._arrived = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self):
         for line in self._process.stdout:
             self.lines.append(line.rstrip())
-            self._arrived.put(line)
 
     def __enter__(self):
         return self
@@ -162,6 +160,8 @@ class Tree:
         """Wait for the end and return the exit status."""
         status = self._process.wait(PATIENCE_SECONDS)
         wait_for(lambda: not self.descendants(), "the descendants to go")
+        # The last line may still be on its way.
+        self._reader.join(PATIENCE_SECONDS)
         return status
 
     def stop(self, number=signal.SIGINT):

@@ -5,11 +5,8 @@ and finishes those in progress; SIGHUP replaces the processes one by one.
 """
 
 import argparse
-import errno
 import logging
-import os
 import signal
-import socket
 from types import FrameType
 from typing import Any
 
@@ -18,14 +15,13 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 
 from service.config import Settings
-from workers.errors import CannotStart
 from workers.processes import gunicorn_worker, log_setup, metrics_server
 from workers.processes.child_process import exit_with_parent
+from workers.processes.listener import listen
 from workers.processes.readiness import require_stores
 
 # Long-polls and streams are ended first; clients that read slowly have this long.
 GRACEFUL_SECONDS = 30
-BACKLOG = 2048
 
 
 class Server(BaseApplication):
@@ -111,29 +107,3 @@ def _drain_on_sigterm(worker: Worker) -> None:
     signal.signal(signal.SIGTERM, drain)
     # Gunicorn notices that its parent was killed, but would then wait for open streams.
     exit_with_parent(worker.ppid)
-
-
-def listen(settings: Settings) -> socket.socket:
-    """Open the listening socket; raises CannotStart when the address is not available."""
-    where = f"{settings.bind} port {settings.port}"
-    try:
-        family, _, _, _, address = socket.getaddrinfo(
-            settings.bind, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        return socket.create_server(address, family=family, backlog=BACKLOG)
-    except socket.gaierror:
-        raise CannotStart(f"BIND is not an address of this machine: {settings.bind}.") from None
-    except PermissionError:
-        raise CannotStart(
-            f"Cannot listen at {where} (permission denied); set PORT to 1024 or more."
-        ) from None
-    except OSError as error:
-        raise CannotStart(_why_not(error, where)) from None
-
-
-def _why_not(error: OSError, where: str) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"Another program already listens at {where}; stop it, or set PORT to a free port."
-    if error.errno == errno.EADDRNOTAVAIL:
-        return f"Cannot listen at {where}; set BIND to an address of this machine."
-    return f"Cannot listen at {where} ({os.strerror(error.errno or 0)})."

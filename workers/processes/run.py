@@ -15,8 +15,8 @@ from functools import partial
 from service import __version__
 from service.config import Settings, redact_url
 from workers.processes import metrics_server
-from workers.processes.api import listen
 from workers.processes.child_process import child_environment, rummy500_command, spawn
+from workers.processes.listener import listen
 from workers.processes.readiness import require_answer, require_stores
 from workers.processes.supervisor import ManagedProcess, Signals, Supervisor
 from workers.processes.valkey import DataFolder, take_data_folder
