@@ -151,7 +151,7 @@ def _as_stored(response: Response) -> Answer:
     return Answer(status=response.status_code, headers=headers, body=response.get_data())
 
 
-def _again(replay: AnswerReplayed) -> Response:
+def _replayed_response(replay: AnswerReplayed) -> Response:
     answer = replay.answer
     response = Response(answer.body, status=answer.status, headers=list(answer.headers))
     response.headers[REPLAYED] = "true"
@@ -160,4 +160,4 @@ def _again(replay: AnswerReplayed) -> Response:
 
 def register(app: Flask) -> None:
     """Respond to a repeated request with its stored response."""
-    app.register_error_handler(AnswerReplayed, _again)
+    app.register_error_handler(AnswerReplayed, _replayed_response)

@@ -15,7 +15,7 @@ from service.api.views.rendering import event_views
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.record import GameRecord
 from service.games.refusals import Refusal, VersionConflict
-from service.games.table import MAX_ATTEMPTS, PreparedChange, Table
+from service.games.table import MAX_CONFLICTS, PreparedChange, Table
 from service.games.table_moves import TableMove, check_version, may_retry
 from service.rummy.errors import IllegalMove
 
@@ -60,7 +60,7 @@ def handle_move(services: Services, request: MoveRequest, move_of_seat: MoveOfSe
             try:
                 table.commit(change, idempotency.answer(response))
             except VersionConflict:
-                if attempts == MAX_ATTEMPTS or not may_retry(record, move, request.if_match):
+                if attempts == MAX_CONFLICTS or not may_retry(record, move, request.if_match):
                     raise
                 record = table.get(request.game_id)
             else:
@@ -82,12 +82,12 @@ def _dry_run(table: Table, request: MoveRequest, move_of_seat: MoveOfSeat) -> Re
     record = table.get(request.game_id)
     move = move_of_seat(seat_of(record, request.caller, request.as_seat))
     check_version(record, request.if_match)
-    problem = _refusal(table, record, move)
+    problem = _problem_of_move(table, record, move)
     body = {"lawful": problem is None, "problem": problem and problems.body(problem)}
     return json_response(body, headers=PRIVATE)
 
 
-def _refusal(table: Table, record: GameRecord, move: TableMove) -> Problem | None:
+def _problem_of_move(table: Table, record: GameRecord, move: TableMove) -> Problem | None:
     """Return the problem that the move would meet now, None if it is legal."""
     try:
         table.prepare_move(record, move)

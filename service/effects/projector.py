@@ -1,4 +1,4 @@
-"""Projects the effects of commits outside their game's shard: notifications, ratings, lists.
+"""Runs the effects of commits that lie outside the game's shard: notifications, ratings, lists.
 
 A commit with effects puts its game into the outbox. The committing process projects them
 at once; if it does not finish, the scheduler finds the game in the outbox some seconds
@@ -21,11 +21,11 @@ from service.store.accounts import NewAccountEvent
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
 from service.store.outbox import OverdueEffects
 
-#: Games a round.
+#: The most games in one round.
 _MAX_GAMES: Final = 256
 _PAGE: Final = 500
 #: The lease of a process on a pending game.
-LEASE_MS: Final = 10_000
+EFFECTS_LEASE_MS: Final = 10_000
 #: Backoff after a bug, so that it does not flood the log.
 FAULT_MS: Final = 10 * 60 * 1000
 #: Events that change the lists of a game, or how long it stays there.
@@ -77,19 +77,19 @@ class Projector:
             self._catch_up(entry)
         return len(pending)
 
-    def _catch_up(self, behind: OverdueEffects) -> None:
-        until = self._now() + LEASE_MS
-        if not self._store.reschedule_effects(behind.game_id, expected_at=behind.at, at=until):
+    def _catch_up(self, overdue: OverdueEffects) -> None:
+        until = self._now() + EFFECTS_LEASE_MS
+        if not self._store.reschedule_effects(overdue.game_id, expected_at=overdue.at, at=until):
             # Done in the meantime, or leased to another process.
             return
         try:
-            self._project_pending(behind.game_id)
+            self._project_pending(overdue.game_id)
         except StoreUnavailable:
             raise
         except Exception:
             # One unreadable game must not delay all others.
-            log.exception("The effects of game %s failed.", behind.game_id)
-            self._store.reschedule_effects(behind.game_id, expected_at=until, at=until + FAULT_MS)
+            log.exception("The effects of game %s failed.", overdue.game_id)
+            self._store.reschedule_effects(overdue.game_id, expected_at=until, at=until + FAULT_MS)
 
     def _project_pending(self, game_id: str) -> None:
         """Project the effects of all changes since the last one marked done."""

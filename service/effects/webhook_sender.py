@@ -42,7 +42,7 @@ DELIVERY_EXPIRES_MS: Final = DAY_MS
 #: A webhook without success for this long is disabled.
 DISABLED_AFTER_MS: Final = 3 * DAY_MS
 #: The lease of a worker on a delivery, far longer than a POST may take.
-LEASE_MS: Final = MINUTE_MS
+DELIVERY_LEASE_MS: Final = MINUTE_MS
 #: The status by which a server says that the URL is gone for good.
 _GONE: Final = 410
 _MAX_DELIVERIES: Final = 256
@@ -220,7 +220,7 @@ class WebhookSender:
             return
         self._store.put_deliveries(
             [(delivery_id, encode_pending(pending)) for delivery_id, pending in deliveries],
-            at=self._now() + LEASE_MS,
+            at=self._now() + DELIVERY_LEASE_MS,
         )
         for delivery_id, pending in deliveries:
             self._queue.enqueue(delivery_id, pending.step)
@@ -245,15 +245,17 @@ class WebhookSender:
 
     def _enqueue_due(self, due: Delivery, *, now: int) -> None:
         pending = decode_pending(due.body)
-        if now - pending.created_at >= DELIVERY_EXPIRES_MS + LEASE_MS:
+        if now - pending.created_at >= DELIVERY_EXPIRES_MS + DELIVERY_LEASE_MS:
             # There was no worker for a day.
             self._store.move_delivery(due.delivery_id, replaces=due.body, body=None)
         elif self._queue.is_waiting(due.delivery_id, pending.step):
-            self._store.move_delivery(due.delivery_id, replaces=due.body, body=due.body, at=now + LEASE_MS)
+            self._store.move_delivery(
+                due.delivery_id, replaces=due.body, body=due.body, at=now + DELIVERY_LEASE_MS
+            )
         else:
             following = replace(pending, step=pending.step + 1)
             if self._store.move_delivery(
-                due.delivery_id, replaces=due.body, body=encode_pending(following), at=now + LEASE_MS
+                due.delivery_id, replaces=due.body, body=encode_pending(following), at=now + DELIVERY_LEASE_MS
             ):
                 self._queue.enqueue(due.delivery_id, following.step)
 

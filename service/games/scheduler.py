@@ -12,14 +12,14 @@ from service.games.record import GameRecord
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import GameChange, abort_idle, play_forced_turn
 from service.games.table import Table
-from service.games.timing import IDLE_MS, LEASE_MS, lease_ms
+from service.games.timing import IDLE_MS, TURN_LEASE_MS, lease_ms
 from service.runtime import metrics
 from service.store.contract import DueGame, Store, StoreUnavailable
 
-#: Games a round; a round then ends within a second, and the process can stop between two.
+#: The most games in one round; a round then ends within a second, and the process can stop between two.
 _MAX_GAMES: Final = 256
-#: After this many attempts by workers the scheduler plays the forced turn, so that no game is stuck.
-_MAX_ATTEMPTS: Final = 4
+#: After this many retries the scheduler plays the forced turn, so that no game is stuck.
+_MAX_RETRIES: Final = 4
 
 #: With a worker, quick turns wait for seconds only. Turns that search take up to five seconds each. If one
 #: waits this long, workers or thinkers are missing or too few.
@@ -68,7 +68,7 @@ class Scheduler:
             except Exception:
                 # One unreadable game must not stop all others.
                 log.exception("Game %s could not be processed.", due.game_id)
-                self._store.lease(due.game_id, expected_at=due.at, at=self._now() + LEASE_MS)
+                self._store.lease(due.game_id, expected_at=due.at, at=self._now() + TURN_LEASE_MS)
         return len(found)
 
     def _process(self, due: DueGame) -> None:
@@ -92,7 +92,7 @@ class Scheduler:
             self._report_long_wait(record)
             if not self._abort_if_idle(record):
                 self._store.lease(record.id, expected_at=due.at, at=until)
-        elif due.attempt >= _MAX_ATTEMPTS:
+        elif due.attempt >= _MAX_RETRIES:
             log.error("Game %s: no worker plays the turn after version %d.", record.id, record.version)
             self._table.commit(self._table.prepare(record, _play_forced_computer_turn))
         elif self._store.lease(record.id, expected_at=due.at, at=until, attempt=due.attempt + 1):

@@ -36,9 +36,9 @@ Transition = Callable[[GameRecord], GameChange]
 
 log = logging.getLogger(__name__)
 
-#: How often a change is judged again after version conflicts. Eight seats cannot cause that many by
-#: themselves, so beyond it the caller learns of the conflict.
-MAX_ATTEMPTS: Final = 64
+#: How many version conflicts a change survives. Eight seats cannot cause that many, so then the conflict is
+#: raised.
+MAX_CONFLICTS: Final = 64
 
 #: How long the process that committed has to project a change; after that the scheduler does.
 _PROJECTED_WITHIN_MS: Final = 5_000
@@ -105,8 +105,8 @@ KeyedAnswer = tuple[Reservation, Answer]
 class Table:
     """Reads and changes games.
 
-    A change has two steps: `prepare...` judges it and writes nothing, `commit` writes it, with the answer
-    to the request that asked for it, unless another change came first. `open`, `begin`, `change`, `play`
+    A change has two steps: `prepare...` judges it and writes nothing; `commit` writes it together with the
+    stored answer, and fails if another change came first. `open`, `begin`, `change`, `play`
     and `expire` do both, for callers that store no answer.
 
     Methods raise `Refusal` (who, which version) and `IllegalMove` (the rules); after either the game is
@@ -223,7 +223,7 @@ class Table:
             try:
                 self.commit(change)
             except VersionConflict:
-                if if_match is not None or attempts == MAX_ATTEMPTS:
+                if if_match is not None or attempts == MAX_CONFLICTS:
                     raise
             else:
                 return change
@@ -253,8 +253,8 @@ class Table:
         """
         before, after, events = change.before, change.record, change.events
         now = after.updated_at
-        is_listed = have_same_listing(before, after)
-        is_projected = not is_listed or bool(build_notifications(after, events))
+        lists_unchanged = have_same_listing(before, after)
+        has_effects = not lists_unchanged or bool(build_notifications(after, events))
         try:
             has_pending = self._store.commit(
                 Commit(
@@ -263,7 +263,7 @@ class Table:
                     state=encode_record(after),
                     events=tuple(encode_event(event, at=now) for event in change.happened),
                     due_at=due_at(before, after, now=now),
-                    effects_due_at=now + _PROJECTED_WITHIN_MS if is_projected else None,
+                    effects_due_at=now + _PROJECTED_WITHIN_MS if has_effects else None,
                     expires_at=kept_until(after, now),
                     answer=answer,
                 )
@@ -280,7 +280,8 @@ class Table:
         # found by the scheduler.
         if not change.by_computer and computer_turn_begins(before, after):
             self._turns.enqueue(after.id, after.version, 0)
-        if is_projected and (is_listed or self._list(before, after)):
+        lists_updated = lists_unchanged or self._list(before, after)
+        if has_effects and lists_updated:
             self._projector.project(after, None if has_pending else events)
 
     def _list(self, before: GameRecord | None, after: GameRecord) -> bool:

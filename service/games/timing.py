@@ -10,7 +10,7 @@ from service.runtime.durations import DAY_MS, MINUTE_MS, SECOND_MS
 #: The lease of a computer's turn is this much longer than its thinking time.
 _SPARE_MS: Final = 3 * SECOND_MS
 #: The lease for the default thinking time.
-LEASE_MS: Final = THINKING_MS + _SPARE_MS
+TURN_LEASE_MS: Final = THINKING_MS + _SPARE_MS
 CALL_WINDOW_MS: Final = 3 * SECOND_MS
 #: For games with more than one player, unless the request says otherwise.
 DEFAULT_TIME_CONTROL: Final = TimeControl(

@@ -128,10 +128,10 @@ def legal_takes(game: Game, seat: int) -> list[int]:
     takes = []
     for position in range(len(pile) - 1, -1, -1):
         holding.add(pile[position])
-        fault = take_refusal(game, position, holding, targets)
-        if fault is None:
+        refusal_code = take_refusal(game, position, holding, targets)
+        if refusal_code is None:
             takes.append(position)
-        elif fault in ("top_card_only", "stock_empty"):
+        elif refusal_code in ("top_card_only", "stock_empty"):
             break
     return takes
 
@@ -142,9 +142,9 @@ def take_discard(result: MoveResult, move: TakeDiscard) -> None:
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = deal.discard_pile[position:]
     holding = Holding.of(deal.hands[move.seat] + taken)
-    fault = take_refusal(game, position, holding, targets_of(deal, move.seat, variant))
-    if fault is not None:
-        raise IllegalMove(fault, _TAKE_REFUSED[fault])
+    refusal_code = take_refusal(game, position, holding, targets_of(deal, move.seat, variant))
+    if refusal_code is not None:
+        raise IllegalMove(refusal_code, _TAKE_REFUSED[refusal_code])
     kept = len(taken) == 1 and variant.top_discard == "may_keep"
     result.emit(
         DiscardTaken(

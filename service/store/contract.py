@@ -183,7 +183,8 @@ class Commit:
     notifications, ratings): from then on `overdue_effects` returns the game, unless its effects
     are done.
 
-    The answer is written if its reservation is still held. Its key must lie in the game's shard.
+    If the answer's reservation is no longer held, nothing is written and `ReservationLost` is raised. Its
+    key must lie in the game's shard.
     """
 
     game_id: str
@@ -206,7 +207,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueGame:
-    """A game that is due since `at`; `attempt` counts the leases since its last commit."""
+    """A game that is due since `at`; `attempt` counts the retries of its turn."""
 
     game_id: str
     at: int
@@ -332,7 +333,7 @@ class Store(
         ...
 
     def forget_due(self, game_id: str, *, expected_at: int) -> bool:
-        """Remove the due time of an expired game, by compare-and-set as `lease`."""
+        """Remove the due time of a game that needs no scheduler, by compare-and-set as `lease`."""
         ...
 
     # The store itself

@@ -2,7 +2,7 @@
 
 A value of a newer release is read without the members that this release does not know; they are
 kept beside it and written back with it. So an older release may change what a newer one stored,
-which happens in a rolling upgrade and after a rollback. README.md in this folder has the rules.
+which happens in a rolling upgrade and after a rollback. tests/store/golden/README.md has the rules.
 """
 
 from dataclasses import dataclass, field, replace

@@ -1,13 +1,13 @@
 """Publishes new events to the streams of this process: each log is read once, for all subscribers.
 
-The store reports what changed. The broker reads the new entries of every log that has a
-subscriber here, and puts them into each subscription. It continues each log where it stopped,
-so a lost notification loses no event: the next one delivers both.
+The store reports what changed. The broker reads the new entries of the changed logs that have
+subscribers here, and puts them into each subscription. It continues each log where it stopped,
+so a lost wake-up loses no event: the next one delivers both.
 
 A stream starts without a gap or a repeat in three steps:
 
 1. It reads the game.
-2. It subscribes. From then on, every event after the version it read is queued for it.
+2. It subscribes. From then on new events are queued for it; step 3 reads the earlier ones.
 3. It reads the log from its own cursor to the end, then drops queued events that it has
    already read.
 """

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 _MAINTENANCE_SECONDS: Final = 1.0
 # The streams of a killed process count against the limits for this long.
-_LEASE_MS: Final = 30 * SECOND_MS
+_PRESENCE_LEASE_MS: Final = 30 * SECOND_MS
 # A client that reconnects within this time was never offline.
 _GRACE_MS: Final = 10 * SECOND_MS
 _PRESENCE_SECONDS: Final = 3.0
@@ -139,7 +139,7 @@ class Connections:
         try:
             now = self._now()
             is_acquired = self._store.acquire_presence(
-                lease, now=now, until=now + _LEASE_MS, limit=max_streams
+                lease, now=now, until=now + _PRESENCE_LEASE_MS, limit=max_streams
             )
         except BaseException:
             self.slots.release()
@@ -199,7 +199,9 @@ class Connections:
         expiring = [slot for slot in slots if moment - slot.renewed_at >= self.timing.renew_seconds]
         if expiring:
             now = self._now()
-            self._store.renew_presence([slot.lease for slot in expiring], now=now, until=now + _LEASE_MS)
+            self._store.renew_presence(
+                [slot.lease for slot in expiring], now=now, until=now + _PRESENCE_LEASE_MS
+            )
             for slot in expiring:
                 slot.renewed_at = moment
         if moment - self._presence_at >= _PRESENCE_SECONDS:

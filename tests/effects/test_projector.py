@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.effects.background import BackgroundProjector
-from service.effects.projector import FAULT_MS, LEASE_MS, Projector
+from service.effects.projector import EFFECTS_LEASE_MS, FAULT_MS, Projector
 from service.games.notifications import build_notifications
 from service.games.opening import NewGame
 from service.games.record import Visibility
@@ -193,8 +193,8 @@ class TestCrashes:
 
         assert house.types(BEN)[0] == "game.started"
         assert broken in caplog.text
-        assert house.store.overdue_effects(now=house.time + LEASE_MS + FAULT_MS - 1, limit=9) == []
-        assert house.store.overdue_effects(now=house.time + LEASE_MS + FAULT_MS, limit=9) != []
+        assert house.store.overdue_effects(now=house.time + EFFECTS_LEASE_MS + FAULT_MS - 1, limit=9) == []
+        assert house.store.overdue_effects(now=house.time + EFFECTS_LEASE_MS + FAULT_MS, limit=9) != []
 
     def test_a_bug_in_the_projector_does_not_fail_the_move(self, house, caplog):
         record = house.begin(house.late, BEN)

@@ -17,8 +17,8 @@ from service.effects.projector import Projector
 from service.effects.webhook_sender import (
     BACKOFF_MS,
     DELIVERY_EXPIRES_MS,
+    DELIVERY_LEASE_MS,
     DISABLED_AFTER_MS,
-    LEASE_MS,
     MAX_WEBHOOKS,
     Deliverer,
     WebhookSender,
@@ -498,7 +498,7 @@ class TestLostMessages:
         house.hook(events=("game.started",))
         house.begin(house.prompt, BEN)
         house.queue.waiting.clear()
-        house.later(LEASE_MS - 1)
+        house.later(DELIVERY_LEASE_MS - 1)
         assert house.poster.sent == []
 
         house.later(1)
@@ -510,7 +510,7 @@ class TestLostMessages:
         house.begin(house.prompt, BEN)
         waiting = list(house.queue.waiting)
 
-        house.time += LEASE_MS
+        house.time += DELIVERY_LEASE_MS
         assert house.webhooks.catch_up() == 1
         assert house.webhooks.catch_up() == 0
 
@@ -563,7 +563,7 @@ class TestLostMessages:
         house.begin(house.prompt, BEN)
         house.queue.waiting.clear()
 
-        house.later(LEASE_MS)
+        house.later(DELIVERY_LEASE_MS)
 
         assert len(house.poster.sent) == 1
         assert "msg_broken" in caplog.text
@@ -573,7 +573,7 @@ class TestLostMessages:
         house.hook(events=("game.started",))
         house.begin(house.prompt, BEN)
         house.queue.waiting.clear()
-        house.time += LEASE_MS
+        house.time += DELIVERY_LEASE_MS
 
         clocks = [threading.Thread(target=house.webhooks.catch_up) for _ in range(8)]
         for clock in clocks:

@@ -9,9 +9,9 @@ from service.games.opening import NewGame
 from service.games.record import Player, SeatKind, Status, TimeControl, Visibility
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import abort, abort_idle, join, leave, resign, seat_computer, start
-from service.games.table import MAX_ATTEMPTS, Table
+from service.games.table import MAX_CONFLICTS, Table
 from service.games.table_moves import ReadyForNextDeal, lawful_moves
-from service.games.timing import CALL_WINDOW_MS, IDLE_MS, LEASE_MS
+from service.games.timing import CALL_WINDOW_MS, IDLE_MS, TURN_LEASE_MS
 from service.rummy.errors import IllegalMove
 from service.rummy.events import EVENT_TYPES
 from service.rummy.evolve import replay
@@ -255,7 +255,7 @@ class TestMoves:
         with pytest.raises(VersionConflict):
             house.table.change(record.id, ben_joins)
 
-        assert len(attempts) == MAX_ATTEMPTS
+        assert len(attempts) == MAX_CONFLICTS
 
     def test_a_change_of_a_state_is_made_in_no_other_though_its_phase_goes_on(self, house):
         record = house.table.open(NewGame(preset="classic", seats=2, clock=None), ANA).record
@@ -311,8 +311,8 @@ class TestTheComputersTurn:
             record = house.table.play(record, rng.choice(lawful_moves(record, 0).moves)).record
 
         assert house.turns.asked == [(record.id, record.version, 0)]
-        assert [due.at for due in house.store.due(now=house.time + LEASE_MS, limit=5)] == [
-            house.time + LEASE_MS
+        assert [due.at for due in house.store.due(now=house.time + TURN_LEASE_MS, limit=5)] == [
+            house.time + TURN_LEASE_MS
         ]
 
     def test_with_a_pace_it_waits_for_the_scheduler(self, house):

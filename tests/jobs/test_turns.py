@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from service.games.record import Status, TimeControl
-from service.games.timing import CALL_WINDOW_MS, LEASE_MS
+from service.games.timing import CALL_WINDOW_MS, TURN_LEASE_MS
 from service.jobs.queues import RqTurnQueue
 from service.rummy.cards import cards
 from service.rummy.moves import CallRummy, Discard, LayOff
@@ -106,7 +106,7 @@ class TestTheSameTurnTwice:
                 worker.join()
 
             # The loser of a move stopped; the winner may have been another one at each move.
-            house.time += LEASE_MS
+            house.time += TURN_LEASE_MS
             house.scheduler.tick()
             house.work()
             kinds = [kind for _, kind in house.happened(before, since=before.version)]
@@ -140,7 +140,7 @@ class TestAWorkerThatIsKilled:
         before = at_computers_turn(house)
         house.turns.lose()
 
-        house.time += LEASE_MS
+        house.time += TURN_LEASE_MS
         house.scheduler.tick()
         house.work()
 
@@ -153,7 +153,7 @@ class TestAWorkerThatIsKilled:
         drawn = house.table.play(
             before, choose_move(before, before.computer_to_move()), by_computer=True
         ).record
-        house.time += LEASE_MS - 1
+        house.time += TURN_LEASE_MS - 1
         assert house.scheduler.tick() == 0
 
         house.time += 1
@@ -170,7 +170,7 @@ class TestAWorkerThatIsKilled:
 
         for attempt in (1, 2, 3):
             house.turns.lose()
-            house.time += LEASE_MS
+            house.time += TURN_LEASE_MS
             house.scheduler.tick()
             assert house.turns.waiting == [(before.id, before.version, attempt)]
 
@@ -301,7 +301,7 @@ class TestCallingRummy:
         house.scheduler.tick()
         house.turns.lose()
 
-        house.time += LEASE_MS
+        house.time += TURN_LEASE_MS
         house.scheduler.tick()
         house.work()
 
@@ -366,13 +366,13 @@ class TestTurnsThatSearch:
     def test_keep_their_attempt_so_that_the_scheduler_finds_them_waiting(self, house):
         before = at_computers_turn(house, opponents=("shrewd",))
         house.turns.lose()
-        house.time += LEASE_MS
+        house.time += TURN_LEASE_MS
         house.scheduler.tick()
         house.work()
         assert house.turns.thinking == [(before.id, before.version, 1)]
 
         for _ in range(10):
-            house.time += LEASE_MS
+            house.time += TURN_LEASE_MS
             house.scheduler.tick()
 
         assert house.turns.waiting == []
@@ -382,7 +382,7 @@ class TestTurnsThatSearch:
         before = at_computers_turn(house, opponents=("shrewd",), thinking_ms=5_000)
         house.turns.lose()
 
-        house.time += LEASE_MS
+        house.time += TURN_LEASE_MS
         house.scheduler.tick()
         assert house.turns.waiting == []
 

@@ -8,7 +8,7 @@ from service.games.opening import NewGame
 from service.games.record import Status, TimeControl
 from service.games.scheduler import Scheduler
 from service.games.seating import join, start
-from service.games.timing import IDLE_MS, LEASE_MS
+from service.games.timing import IDLE_MS, TURN_LEASE_MS
 from service.rummy.moves import DrawStock
 from service.store.contract import Commit, StoreUnavailable
 from tests.support.queues import ANA, BEN, House
@@ -89,7 +89,7 @@ class TestComputersTurns:
         asked = len(house.turns.asked)
 
         for _ in range(10):
-            house.time += LEASE_MS
+            house.time += TURN_LEASE_MS
             house.scheduler.tick()
 
         assert len(house.turns.asked) == asked
@@ -123,7 +123,7 @@ class TestComputersTurns:
 
         for _ in range(6):
             house.turns.waiting.clear()
-            house.time += LEASE_MS
+            house.time += TURN_LEASE_MS
             house.scheduler.tick()
 
         kinds = [kind for _, kind in house.happened(record, since=record.version)]

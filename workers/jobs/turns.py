@@ -124,7 +124,8 @@ class ComputerTurnPlayer:
 def choose_move(record: GameRecord, seat: int) -> PlayerMove:
     """Return the move of the computer at a seat, chosen from the view of that seat.
 
-    The random generator is seeded by public values, so that another worker plays the same turn again.
+    The random generator is seeded by public values, so that a level that does not search plays the same turn
+    again in another worker. `expert` may differ: its limit is time.
     """
     assert record.game is not None  # noqa: S101 - a computer is to act in it
     legal = lawful_moves(record, seat)

@@ -84,7 +84,7 @@ def _breaks(document: str, path: Path) -> int:
     if broken:
         print(
             "/v1 never breaks its clients: add something new instead of changing it "
-            "(CONTRIBUTING.md, The document).",
+            "(CONTRIBUTING.md, Contracts).",
             file=sys.stderr,
         )
     return int(bool(broken))

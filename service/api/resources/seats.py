@@ -19,7 +19,7 @@ from service.api.views.visibility import require_can_join, viewer_after, visible
 from service.games import seating
 from service.games.refusals import VersionConflict
 from service.games.seating import GameChange
-from service.games.table import MAX_ATTEMPTS, PreparedChange, Transition
+from service.games.table import MAX_CONFLICTS, PreparedChange, Transition
 from service.games.table_moves import check_version
 from service.runtime.json_object import Json
 
@@ -223,7 +223,7 @@ def _commit(  # noqa: PLR0913, PLR0917 - an argument for each parameter
         try:
             services.table.commit(change, idempotency.answer(response))
         except VersionConflict:
-            if if_match is not None or attempts == MAX_ATTEMPTS:
+            if if_match is not None or attempts == MAX_CONFLICTS:
                 raise
         else:
             return response

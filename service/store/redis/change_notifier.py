@@ -1,6 +1,7 @@
 """Wakes requests and streams when a game changes or a player gets a notification.
 
-Every commit appends (game, version) to one stream, and every notification (player, 0):
+Every commit appends (game, version) to one stream, every notification (player, 0), and every player
+who comes online (player, -1):
 
     1796080425985-0  g g374bpcIeywITybv6XK887uOTfHvn  v 13
     1796080426277-0  g p5oyS8YbD1nWTw0gU5rJbvUOQdP    v 0
@@ -36,7 +37,7 @@ WAKE_STREAM_LENGTH: Final = 4096
 RECHECK_SECONDS: Final = 5.0
 """How long a lost entry may delay a waiting request."""
 
-# Players' logs have no version: their waiters are woken by every entry, and check for themselves.
+# Players' logs have no version: their waiters are woken by every notification, and check for themselves.
 _ANY_VERSION: Final = -1
 
 
@@ -180,7 +181,7 @@ class ChangeNotifier:
                     self._recheck(redis)
                     checked = time.monotonic()
             except StoreUnavailable as error:
-                # Waiting requests check for themselves when their time is up.
+                # A request that waits for a game checks it again at its time-out; other clients ask again.
                 _log.warning("Waiting requests are not woken for now: %s", error)
                 time.sleep(_PAUSE_SECONDS)
         redis.close()

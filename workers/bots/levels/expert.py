@@ -37,7 +37,7 @@ _MARGIN_IN_ERRORS: Final = 1.0
 #: The most melds, and the most lay-offs, that are evaluated as the next move.
 _MAX_CANDIDATES: Final = 8
 #: The fewest samples for melds and lay-offs, when the budget is a number of samples.
-_MIN_SAMPLES: Final = 4
+_MIN_HALF_SAMPLES: Final = 4
 
 
 class Expert:
@@ -48,7 +48,11 @@ class Expert:
         self._default_policy: Final = Shrewd()
 
     def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
-        """Return the move with the highest mean return; None if there is no legal move."""
+        """Return the best move found by search; None if there is no legal move.
+
+        In noisy kinds of games the default move stays unless another one clearly leads. Calls are not
+        searched: `Shrewd` answers them.
+        """
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
@@ -57,7 +61,7 @@ class Expert:
         return self.candidates(view, legal, variant, chance)[0].move
 
     def candidates(self, view: View, legal: LegalMoves, variant: Variant, chance: Random) -> list[Candidate]:
-        """Return the evaluated moves of the next decision in a turn, the best first; each is a move."""
+        """Return the candidates of the next decision, best first; none has `move=None`."""
         begun = perf_counter()
         moves = legal.moves
         evaluator = RolloutEvaluator(view, variant, moves, chance)
@@ -84,10 +88,10 @@ class Expert:
         return evaluate(_with_default_first(ends, default_move), evaluator, limit, margin_in_errors=margin)
 
     def _limit(self, begun: float, share: float, *, full: bool) -> Limit:
-        """Return the limit of one decision; of a number of samples it gets all if `full`, else half."""
+        """Return the limit of one decision: with a sample budget all of it if `full`, otherwise half."""
         budget = self._budget
         if budget.worlds is not None:
-            samples = budget.worlds if full else max(_MIN_SAMPLES, budget.worlds // 2)
+            samples = budget.worlds if full else max(_MIN_HALF_SAMPLES, budget.worlds // 2)
             return Limit(samples=samples, deadline=0.0)
         return Limit(samples=None, deadline=begun + share * budget.milliseconds / _MILLISECONDS)
 
