@@ -272,7 +272,7 @@ def forge_a_seed(body):
 
 
 def add_an_option(event):
-    event["variant"]["options"]["aces_score"] = 20
+    event["variant"]["options"]["no_such_option"] = 20
 
 
 def score_in_another_way(event):
@@ -282,7 +282,7 @@ def score_in_another_way(event):
 FAULTS = {
     "an option is one that scores are not recomputed with": (
         logged("game.started", add_an_option),
-        "unknown options: aces_score",
+        "unknown options: no_such_option",
     ),
     "an option has a word that scores are not recomputed with": (
         logged("game.started", score_in_another_way),
