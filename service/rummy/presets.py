@@ -179,7 +179,6 @@ PRESETS: Final[Mapping[str, Preset]] = {
                 **_CARDCOUCH,
                 "first_dealer": "low_card",
                 "jokers_per_pack": 2,
-                "tie": "play_on",
                 "teams": "pairs",
                 "lay_off_targets": "own_side",
                 "four_aces": 100,

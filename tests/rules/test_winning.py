@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.rummy.presets import resolve
+from service.rummy.presets import PRESETS, resolve
 from service.rummy.scoring import decide_winners
 from service.rummy.state import Stage
 from tests.support.tables import Table, discard, end_game, lay, next_deal, pass_, table
@@ -123,6 +123,16 @@ class TestTies:
         game = ended([505, 505], preset="cardcouch").game
 
         assert (game.status, game.winners, game.reason) == (Stage.FINISHED, (), "tie")
+
+    @pytest.mark.parametrize("preset", ["cardcouch", "persian"])
+    def test_it_is_drawn_in_the_games_of_000(self, preset):
+        hands = {2: ["9C", "2D"], 4: ["9C", "2D", "8D", "QD"]}[PRESETS[preset].players[1]]
+        lost = {2: [0, 2], 4: [8, 12]}[len(hands)]
+
+        deal = table(preset=preset, hands=hands, totals=[502 + less for less in lost], phase="meld")
+        game = deal.move(discard("9C")).game
+
+        assert (game.totals, game.winners, game.reason) == ((502, 502), (), "tie")
 
     def test_a_tie_below_the_best_is_none(self):
         assert ended([520, 505, 505], tie="draw").game.winners == (0,)
