@@ -35,7 +35,7 @@ from service.rummy.events import (
 )
 from service.rummy.evolve import quiet_turns_after
 from service.rummy.move_result import MoveResult
-from service.rummy.scoring import decide_winners, score_deal
+from service.rummy.scoring import decide_winners, score_deal, totals_so_far
 from service.rummy.state import Game
 from service.rummy.variants import Variant
 
@@ -100,12 +100,13 @@ def go_out(result: MoveResult, seat: int) -> None:
 
 def end_deal(result: MoveResult, *, went_out: int | None) -> None:
     """Score the deal and, if that decides the game, end the game."""
-    scored = score_deal(result.game, went_out=went_out)
-    result.emit(DealEnded(result=scored))
     game = result.game
+    scored = score_deal(game, went_out=went_out)
+    result.emit(DealEnded(result=scored))
     decision = decide_winners(
         game.variant,
         scored.totals,
+        earlier=totals_so_far(game.variant, game.deals, game.totals),
         went_out=None if went_out is None else game.side(went_out),
         deals=scored.deal,
     )

@@ -64,7 +64,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "scoring": "table_minus_hand",
         "target": 500,
         "deals": None,
-        "tie": "play_on",
+        "tie": "until_ahead",
         "must_go_out_to_win": False,
         "go_out_breaks_tie": False,
         "teams": "none",

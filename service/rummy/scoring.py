@@ -157,40 +157,83 @@ def _laid_by(deal: Deal, seat: int) -> tuple[Card, ...]:
 
 
 def decide_winners(
-    variant: Variant, totals: Sequence[int], *, went_out: int | None, deals: int
+    variant: Variant,
+    totals: Sequence[int],
+    *,
+    earlier: Sequence[Sequence[int]],
+    went_out: int | None,
+    deals: int,
 ) -> tuple[tuple[int, ...], GameEndReason] | None:
     """Return the winning sides and the reason if the deal decides the game, else None (RULES 10).
 
-    `totals` are by side, `went_out` is the side that went out in this deal, `deals`
-    the number of deals played. No winning side means a draw.
+    `totals` are by side, after this deal; `earlier` are those after each deal before it,
+    oldest first (see `totals_so_far`). `went_out` is the side that went out in this deal,
+    `deals` the number of deals played. No winning side means a draw.
     """
-    decision = _decided(variant, totals, went_out, deals)
+    decision = _decided(variant, totals, earlier, went_out, deals)
     if decision is None and deals >= MAX_DEALS:
         return (), GameEndReason.DEAL_LIMIT
     return decision
 
 
+def totals_so_far(
+    variant: Variant, deals: Sequence[DealResult], totals: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the totals by side before the first of the finished deals and after each of them.
+
+    `totals` are the present ones; a game that began in a given position may have had some
+    before its first deal.
+    """
+    if not deals:
+        return (tuple(totals),)
+    start = list(deals[0].totals)
+    for seat, result in enumerate(deals[0].seats):
+        start[variant.side(seat)] -= result.score
+    return (tuple(start), *(deal.totals for deal in deals))
+
+
 def _decided(
-    variant: Variant, totals: Sequence[int], went_out: int | None, deals: int
+    variant: Variant,
+    totals: Sequence[int],
+    earlier: Sequence[Sequence[int]],
+    went_out: int | None,
+    deals: int,
 ) -> tuple[tuple[int, ...], GameEndReason] | None:
     if variant.deals is not None:
         return _best(variant, totals, GameEndReason.DEALS) if deals >= variant.deals else None
     reached = [side for side, total in enumerate(totals) if total >= variant.target]
     if variant.must_go_out_to_win:
         return ((went_out,), GameEndReason.TARGET) if went_out in reached and went_out is not None else None
-    if not reached:
+    if not reached and not _breaks_a_tie(variant, earlier):
         return None
     if variant.go_out_breaks_tie and went_out is not None and went_out in reached and len(reached) > 1:
         return (went_out,), GameEndReason.TARGET
     return _best(variant, totals, GameEndReason.TARGET)
 
 
+def _breaks_a_tie(variant: Variant, earlier: Sequence[Sequence[int]]) -> bool:
+    """Return whether the deal is played only to break a tie at the target (RULES 10.3)."""
+    if variant.tie != "until_ahead":
+        return False
+    for totals in reversed(earlier):
+        if len(_leaders(variant, totals)) == 1:
+            return False
+        if max(totals) >= variant.target:
+            return True
+    return False
+
+
 def _best(
     variant: Variant, totals: Sequence[int], reason: GameEndReason
 ) -> tuple[tuple[int, ...], GameEndReason] | None:
     """Return the side with the best total; a tie is a draw or, as None, played on."""
-    best = min(totals) if variant.scoring == "penalty" else max(totals)
-    sides = tuple(side for side, total in enumerate(totals) if total == best)
+    sides = _leaders(variant, totals)
     if len(sides) == 1:
         return sides, reason
     return ((), GameEndReason.TIE) if variant.tie == "draw" else None
+
+
+def _leaders(variant: Variant, totals: Sequence[int]) -> tuple[int, ...]:
+    """Return the sides with the best total."""
+    best = min(totals) if variant.scoring == "penalty" else max(totals)
+    return tuple(side for side, total in enumerate(totals) if total == best)

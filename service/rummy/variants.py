@@ -183,7 +183,9 @@ OPTIONS: Final[Mapping[str, Option]] = {
         meaning="A fixed number of deals in place of the target; null plays to the target.",
     ),
     "tie": Option(
-        values=("play_on", "draw"), rule="10.3", meaning="Whether a tie at the end is played on or is a draw."
+        values=("until_ahead", "play_on", "draw"),
+        rule="10.3",
+        meaning="Whether a tie is broken by the next lead, by the target again, or is a draw.",
     ),
     "must_go_out_to_win": Option(
         values=(False, True), rule="10.4", meaning="Whether only a player who goes out can win the game."
@@ -362,7 +364,7 @@ CLASHES: Final[tuple[Clash, ...]] = (
     ),
     Clash(
         option="tie",
-        when={"tie": ("draw",), "must_go_out_to_win": _ON},
+        when={"tie": ("until_ahead", "draw"), "must_go_out_to_win": _ON},
         because="with must_go_out_to_win only one side can win, so there is no tie.",
         only_if_chosen=True,
     ),

@@ -138,3 +138,10 @@ class TestTheOracleKnowsTheBook:
     ])  # fmt: skip
     def test_rules_10_who_wins(self, totals, out, overrides, winners):
         assert oracle.end_of_game(rules(**overrides), totals, out, 3) == winners
+
+    @pytest.mark.parametrize("tie, winners", [("until_ahead", [1]), ("play_on", None)])
+    def test_rules_10_after_a_tie_at_the_target(self, tie, winners):
+        before = ([505, 505], [490, 490])
+
+        assert oracle.end_of_game(rules(tie=tie), [480, 498], 0, 3, before) == winners
+        assert oracle.end_of_game(rules(tie=tie), [480, 498], 0, 3, before[1:]) is None

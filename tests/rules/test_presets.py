@@ -44,7 +44,7 @@ call_takes             card_and_above   card_and_above   card_and_above   card_a
 scoring                table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands table_minus_hand table_minus_hand table_minus_hand
 target                 500              500              500              500              100                500              500              500
 deals                  null             null             null             null             null               null             null             null
-tie                    play_on          draw             play_on          play_on          play_on            play_on          play_on          draw
+tie                    until_ahead      draw             until_ahead      until_ahead      until_ahead        until_ahead      until_ahead      draw
 must_go_out_to_win     false            false            false            false            false              false            false            false
 go_out_breaks_tie      false            false            false            false            false              false            false            false
 teams                  none             none             none             none             none               none             pairs            pairs
@@ -267,6 +267,7 @@ class TestContradictions:
             ("classic", 2, {"scoring": "penalty", "go_out_breaks_tie": True}, "go_out_breaks_tie"),
             ("classic", 2, {"must_go_out_to_win": True, "go_out_breaks_tie": True}, "go_out_breaks_tie"),
             ("classic", 2, {"must_go_out_to_win": True, "tie": "draw"}, "tie"),
+            ("classic", 2, {"must_go_out_to_win": True, "tie": "until_ahead"}, "tie"),
             ("classic", 3, {"first_dealer": 3}, "first_dealer"),
         ],
     )

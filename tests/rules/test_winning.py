@@ -1,5 +1,7 @@
 """RULES 10: winning."""
 
+from dataclasses import replace
+
 import pytest
 
 from service.rummy.presets import PRESETS, resolve
@@ -116,8 +118,62 @@ class TestTies:
     def test_and_a_third_may_win(self):
         assert ended([505, 505, 510]).game.winners == (2,)
 
+    #: Both were at 505; the stock ends the next deal, and leaves 480 and 498.
+    def tied(self, **options) -> Table:
+        held = ["KD QD 5C", "7H"]
+        return table(hands=held, totals=[505, 505], pile="9S", stock=0, **options).move(pass_())
+
+    @pytest.mark.parametrize(
+        "preset", ["classic", "ace-low", "jokers", "basic-rummy", "kitchen-table", "partnership"]
+    )
+    def test_it_is_played_on_until_one_is_ahead(self, preset):
+        assert PRESETS[preset].options["tie"] == "until_ahead"
+
+    def test_who_is_ahead_wins_whatever_the_target(self):
+        game = self.tied().game
+
+        assert (game.totals, game.winners, game.reason) == ((480, 498), (1,), "target")
+
+    def test_or_the_target_is_asked_for_again(self):
+        game = self.tied(tie="play_on").game
+
+        assert (game.totals, game.winners, game.status) == ((480, 498), None, Stage.DEAL_OVER)
+
+    def test_the_next_deal_of_the_same_game_decides_it(self):
+        first = ended([505, 505]).game
+        second = table(hands=["KD QD 5C", "7H"], totals=[505, 505], pile="9S", stock=0, deal=2)
+
+        game = Table(game=replace(second.game, deals=first.deals), events=()).move(pass_()).game
+
+        assert (game.totals, game.winners) == ((480, 498), (1,))
+
+    @pytest.mark.parametrize(
+        "options, earlier, totals, out, winners",
+        [
+            ({}, [(505, 505, 310)], (490, 490, 300), 0, None),
+            ({}, [(505, 505, 310), (490, 490, 300)], (470, 480, 290), 0, (1,)),
+            ({}, [(505, 505, 470), (490, 490, 470)], (470, 480, 485), 0, (2,)),
+            ({}, [(470, 470, 310)], (480, 498, 300), 1, None),
+            ({}, [(505, 505, 310), (490, 490, 300)], (520, 510, 290), 1, (0,)),
+            ({"go_out_breaks_tie": True}, [(505, 505, 310)], (480, 498, 310), 0, (1,)),
+            ({"go_out_breaks_tie": True}, [(505, 505, 310)], (505, 520, 310), 0, (0,)),
+            ({"go_out_breaks_tie": True}, [(505, 505, 310)], (490, 490, 310), 0, None),
+            ({"must_go_out_to_win": True}, [(505, 505, 310)], (480, 498, 310), 1, None),
+            ({"deals": 2}, [(20, 30, 10)], (30, 30, 10), 0, None),
+            ({"deals": 2}, [(20, 30, 10), (30, 30, 10)], (30, 40, 10), 0, (1,)),
+            ({"scoring": "penalty"}, [(505, 40, 40)], (515, 50, 45), 0, (2,)),
+            ({"scoring": "penalty"}, [(505, 40, 40)], (515, 50, 50), 0, None),
+        ],
+    )
+    def test_a_tie_is_broken_once_one_total_is_best(self, options, earlier, totals, out, winners):
+        variant = resolve("classic", options, seats=3)
+
+        decision = decide_winners(variant, totals, earlier=earlier, went_out=out, deals=len(earlier) + 1)
+
+        assert (decision and decision[0]) == winners
+
     def test_the_target_is_checked_again_after_every_deal(self):
-        assert ended([495, 490, 310]).game.status is Stage.DEAL_OVER
+        assert ended([495, 490, 310], tie="play_on").game.status is Stage.DEAL_OVER
 
     def test_or_it_is_drawn(self):
         game = ended([505, 505], preset="cardcouch").game
@@ -206,8 +262,8 @@ class TestLimitOfDeals:
     def test_so_with_a_fixed_number_of_deals(self):
         variant = resolve("classic", {"deals": 200}, seats=2)
 
-        assert decide_winners(variant, (20, 20), went_out=0, deals=200) == ((), "deal_limit")
-        assert decide_winners(variant, (20, 30), went_out=0, deals=200) == ((1,), "deals")
+        assert decide_winners(variant, (20, 20), earlier=(), went_out=0, deals=200) == ((), "deal_limit")
+        assert decide_winners(variant, (20, 30), earlier=(), went_out=0, deals=200) == ((1,), "deals")
 
 
 class TestResignation:

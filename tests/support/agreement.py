@@ -191,7 +191,8 @@ def differing_scores(before: Game, after: Game) -> Iterator[str]:
         yield f"totals are {after.totals}, the oracle says {totals}"
     out = result.went_out
     side = out % 2 if out is not None and options["teams"] == "pairs" else out
-    winning = oracle.end_of_game(options, totals, side, after.deal.number)
+    earlier = tuple(list(deal.totals) for deal in before.deals) or (list(before.totals),)
+    winning = oracle.end_of_game(options, totals, side, after.deal.number, earlier)
     seats = (
         None
         if winning is None

@@ -681,24 +681,43 @@ def deal_scores(position: Position, went_out: int | None) -> list[dict[str, int]
 # --- The end of a game (chapter 10) ---------------------------------------------------------------
 
 
-def end_of_game(options: Options, totals: list[int], went_out: int | None, deals: int) -> list[int] | None:
+def end_of_game(
+    options: Options,
+    totals: list[int],
+    went_out: int | None,
+    deals: int,
+    before: tuple[list[int], ...] = (),
+) -> list[int] | None:
     """Return the sides that win after so many deals, none for a draw, or None while the game goes on.
 
-    `went_out` is the side that went out on the last deal. Totals are by side.
+    `went_out` is the side that went out on the last deal. Totals are by side, `before` those after each
+    deal before it, oldest first.
     """
     unfinished: list[int] | None = [] if deals >= 200 else None  # 10.6
     if options["deals"] is None:
         reached = [side for side, total in enumerate(totals) if total >= options["target"]]
         if options["must_go_out_to_win"]:
             return [went_out] if went_out in reached else unfinished
-        if not reached:
+        if not reached and not tied_at_the_target(options, before):
             return unfinished
         if options["go_out_breaks_tie"] and len(reached) > 1 and went_out in reached:
             return [went_out]
     elif deals < options["deals"]:
         return unfinished
-    best = min(totals) if options["scoring"] == "penalty" else max(totals)
-    ahead = [side for side, total in enumerate(totals) if total == best]
+    ahead = sides_ahead(options, totals)
     if len(ahead) == 1:
         return ahead
     return [] if options["tie"] == "draw" else unfinished
+
+
+def sides_ahead(options: Options, totals: list[int]) -> list[int]:
+    """Return the sides with the best total (10.1)."""
+    best = min(totals) if options["scoring"] == "penalty" else max(totals)
+    return [side for side, total in enumerate(totals) if total == best]
+
+
+def tied_at_the_target(options: Options, before: tuple[list[int], ...]) -> bool:
+    """Return whether a deal is played only because the game was tied at its end (10.3)."""
+    if options["tie"] != "until_ahead" or not before or len(sides_ahead(options, before[-1])) == 1:
+        return False
+    return max(before[-1]) >= options["target"] or tied_at_the_target(options, before[:-1])

@@ -444,10 +444,17 @@ def _winning(settings: _Settings) -> _Rules:
             "10.5",
             "If several players reach the target, and one of them went out in this deal, that player wins.",
         )
-    if settings["tie"] == "draw":
-        yield "10.3", "If the best total is tied, the game is a draw."
-    else:
-        yield "10.3", "If the best total is tied, all players play another deal."
+    yield "10.3", f"If the best total is tied, {_tie(settings)}."
+
+
+def _tie(settings: _Settings) -> str:
+    match settings["tie"]:
+        case "draw":
+            return "the game is a draw"
+        case "until_ahead":
+            return "all players play further deals until one total is the best, whatever the target"
+        case _:
+            return "all players play another deal, after which the same rule applies"
 
 
 _CHAPTERS: Final = (

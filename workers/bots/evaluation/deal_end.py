@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from service.rummy.cards import Card
-from service.rummy.scoring import decide_winners, hand_points, points
+from service.rummy.scoring import decide_winners, hand_points, points, totals_so_far
 from workers.bots.observation import Observation
 
 #: The value of winning the game: more than any deal brings.
@@ -43,7 +43,11 @@ def game_value_of_ending(observation: Observation, *, gain: float, hand: Sequenc
         table = other.table_points + (gain if own else 0.0)
         totals[variant.side(seat)] += _score(observation, table=table, held=held, out=out, own=own)
     decision = decide_winners(
-        variant, [round(total) for total in totals], went_out=own_side if out else None, deals=view.deal
+        variant,
+        [round(total) for total in totals],
+        earlier=totals_so_far(variant, view.deals, view.totals),
+        went_out=own_side if out else None,
+        deals=view.deal,
     )
     if decision is None or not decision[0]:
         return 0.0

@@ -22,7 +22,7 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
-from service.rummy.scoring import decide_winners
+from service.rummy.scoring import decide_winners, totals_so_far
 from service.rummy.state import MeldKind, Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
@@ -81,6 +81,7 @@ class RolloutEvaluator:
         #: The policy of the seat itself, for the rest of the turn and later, and of its partners.
         self.own: Final = own_policy(variant, len(view.seats))
         self._opponents: Final = opponent_policies(variant, len(view.seats))
+        self._earlier: Final = totals_so_far(variant, view.deals, view.totals)
         near = not points_only and max(view.totals) + _MAX_DEAL_POINTS >= variant.target
         is_last = not points_only and view.deal >= (variant.deals or 0)
         self._may_end: Final = near if variant.deals is None else is_last
@@ -122,7 +123,9 @@ class RolloutEvaluator:
         for other, score in enumerate(scores(deal)):
             totals[side(other)] += score
         out = None if deal.went_out < 0 else side(deal.went_out)
-        decision = decide_winners(self._variant, totals, went_out=out, deals=self._view.deal)
+        decision = decide_winners(
+            self._variant, totals, earlier=self._earlier, went_out=out, deals=self._view.deal
+        )
         if decision is None or not decision[0]:
             return 0.0
         value = _GAME_VALUE * self._variant.target

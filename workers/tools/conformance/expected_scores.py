@@ -25,7 +25,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "going_rummy": ("none", "double_bonus", "double", "bonus_10"),
     "scoring": ("table_minus_hand", "winner_takes_hands", "penalty"),
     "teams": ("none", "pairs"),
-    "tie": ("play_on", "draw"),
+    "tie": ("until_ahead", "play_on", "draw"),
 }
 #: Options that are computed with whatever their value is.
 _COMPUTED: Final = (
@@ -163,35 +163,49 @@ def side_of(seat: int, options: Json) -> int:
 
 
 def decision(
-    options: Json, totals: Sequence[int], *, went_out: int | None, deals: int
+    options: Json, history: Sequence[Sequence[int]], *, went_out: int | None, deals: int
 ) -> tuple[list[int], str] | None:
     """Return the winning sides and the reason once a deal decides the game; None while it goes on.
 
-    `totals` are by side, `went_out` is the side that went out.
+    `history` holds the totals by side after each deal, `went_out` is the side that went out.
     """
-    decided = _decision(options, totals, went_out, deals)
+    decided = _decision(options, history, went_out, deals)
     return ([], "deal_limit") if decided is None and deals >= MOST_DEALS else decided
 
 
 def _decision(
-    options: Json, totals: Sequence[int], went_out: int | None, deals: int
+    options: Json, history: Sequence[Sequence[int]], went_out: int | None, deals: int
 ) -> tuple[list[int], str] | None:
+    totals = history[-1]
     if options["deals"] is not None:
         return _best(options, totals, "deals") if deals >= options["deals"] else None
     reached = [side for side, total in enumerate(totals) if total >= options["target"]]
     goes_out_on_it = went_out is not None and went_out in reached
     if options["must_go_out_to_win"]:
         return ([went_out], "target") if went_out is not None and goes_out_on_it else None
-    if not reached:
+    if not reached and not _was_tied_at_the_target(options, history[:-1]):
         return None
     if options["go_out_breaks_tie"] and went_out is not None and goes_out_on_it and len(reached) > 1:
         return [went_out], "target"
     return _best(options, totals, "target")
 
 
-def _best(options: Json, totals: Sequence[int], reason: str) -> tuple[list[int], str] | None:
+def _was_tied_at_the_target(options: Json, history: Sequence[Sequence[int]]) -> bool:
+    """Return whether a game that is played on until one side is ahead was tied at the target."""
+    tied_at_target = False
+    for totals in history:
+        tied = len(_ahead(options, totals)) > 1
+        tied_at_target = tied and (tied_at_target or max(totals) >= options["target"])
+    return tied_at_target and options["tie"] == "until_ahead"
+
+
+def _ahead(options: Json, totals: Sequence[int]) -> list[int]:
     best = min(totals) if options["scoring"] == "penalty" else max(totals)
-    sides = [side for side, total in enumerate(totals) if total == best]
+    return [side for side, total in enumerate(totals) if total == best]
+
+
+def _best(options: Json, totals: Sequence[int], reason: str) -> tuple[list[int], str] | None:
+    sides = _ahead(options, totals)
     if len(sides) == 1:
         return sides, reason
     return ([], "tie") if options["tie"] == "draw" else None

@@ -354,7 +354,7 @@ class ShadowState:
         out = self.deals[-1]["went_out"]
         decided = decision(
             self.options,
-            self.totals,
+            [deal["totals"] for deal in self.deals],
             went_out=None if out is None else side_of(out, self.options),
             deals=len(self.deals),
         )
