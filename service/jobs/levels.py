@@ -26,7 +26,8 @@ LEVELS: Final[Mapping[str, str]] = {
     ),
     "expert": (
         "Thinks every turn through: deals out what it cannot see, in many ways that agree with what was "
-        "seen, plays them to the end, and makes the move that brings most."
+        "seen, plays them to the end, and makes the move that brings most. Plays as shrewd in the few "
+        "variants that its search does not know."
     ),
 }
 

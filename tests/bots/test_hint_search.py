@@ -13,13 +13,14 @@ from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.tables import table
 from workers.bots.bot import Budget
+from workers.bots.levels.rule_based import STEADY, RuleBasedBot
 from workers.bots.levels.shrewd import Shrewd
 from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 
 
 def advice_for(game, seat, *, worlds=6, seed=1, also=()):
     legal = legal_moves(game, seat)
-    return HintSearch(Shrewd()).advise(
+    return HintSearch(Shrewd(), RuleBasedBot(STEADY)).advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -70,7 +71,7 @@ class TestAdviceBySearch:
         game = table(hands=["KC KD 4C 9S 5S 6S", "2C 9D"], pile="KH QH JH 7S", stock="4D 5C 7H").game
         legal = legal_moves(game, 0)
 
-        advice = HintSearch(Shrewd()).advise(
+        advice = HintSearch(Shrewd(), RuleBasedBot(STEADY)).advise(
             view_for(game, 0), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 

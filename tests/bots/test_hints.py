@@ -16,6 +16,7 @@ from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
 from tests.support.tables import table
 from workers.bots.bot import Budget
+from workers.bots.levels.rule_based import STEADY, RuleBasedBot
 from workers.bots.levels.shrewd import Shrewd
 from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 
@@ -23,7 +24,7 @@ from workers.bots.search.hint_search import MIN_SAMPLES, HintSearch
 def advice_for(game: Game, seat: int, *, worlds=12, seed=1, also=()):
     """Return the advice for a seat, as the worker requests it."""
     legal = legal_moves(game, seat)
-    return HintSearch(Shrewd()).advise(
+    return HintSearch(Shrewd(), RuleBasedBot(STEADY)).advise(
         view_for(game, seat), legal, game.variant, random.Random(seed), Budget(worlds=worlds), also=also
     )
 
@@ -130,7 +131,7 @@ class TestAdvice:
         game = next(some_games("classic"))
         seat = seats_to_act(game)[0]
         legal = legal_moves(game, seat)
-        advice = HintSearch(Shrewd()).advise(
+        advice = HintSearch(Shrewd(), RuleBasedBot(STEADY)).advise(
             view_for(game, seat), legal, game.variant, random.Random(1), Budget(milliseconds=1)
         )
 

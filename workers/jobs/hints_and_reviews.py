@@ -25,6 +25,7 @@ from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.views import view_for
 from service.runtime.json_object import Json
 from workers.bots.bot import Budget
+from workers.bots.levels.rule_based import STEADY, RuleBasedBot
 from workers.bots.levels.shrewd import Shrewd
 from workers.bots.search.hint_search import HintSearch
 from workers.bots.search.hints import Advice, Adviser
@@ -59,7 +60,7 @@ class AdviceRunner:
 
     table: Table
     jobs: AdviceJobs
-    adviser: Adviser = field(default_factory=lambda: HintSearch(Shrewd()))
+    adviser: Adviser = field(default_factory=lambda: HintSearch(Shrewd(), RuleBasedBot(STEADY)))
     hint: Budget = HINT
     review: Budget = REVIEW
     slice_seconds: float = SLICE_SECONDS

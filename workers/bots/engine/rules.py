@@ -30,6 +30,8 @@ DOUBLE: Final = 2
 BONUS_10: Final = 3
 _GOING_RUMMY: Final = ("none", "double_bonus", "double", "bonus_10")
 
+#: The engine has a mask for each of two copies of a card.
+MAX_PACKS: Final = 2
 #: A set without a size limit: more than there are cards of a rank.
 NO_LIMIT: Final = 99
 #: Rows of the table of spans.
@@ -232,7 +234,18 @@ def code_of(card: Card) -> int:
     return JOKER if is_joker(card) else SUIT[card] * LANE + RANK[card] - 1
 
 
+def engine_knows(variant: Variant) -> bool:
+    """Return whether the engine plays the variant as the rules do.
+
+    Computers and advice play every other variant by `service.rummy` itself.
+    """
+    # A second copy of a card has a mask of its own; a third has none.
+    return variant.packs <= MAX_PACKS
+
+
 @lru_cache(maxsize=64)
 def rules_for(variant: Variant, seats: int) -> Rules:
-    """Return the tables of a variant for a number of seats."""
+    """Return the tables of a variant for a number of seats; raises ValueError for one it does not know."""
+    if not engine_knows(variant):
+        raise ValueError("The engine does not know this variant.")
     return Rules(variant, seats)

@@ -17,6 +17,7 @@ from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.bot import DEFAULT_BUDGET, Budget
 from workers.bots.engine.policy_weights import kind_of_game
+from workers.bots.engine.rules import engine_knows
 from workers.bots.evaluation.hand_value import weights_for
 from workers.bots.levels.shrewd import Shrewd, end_of_turn
 from workers.bots.search.monte_carlo import Candidate, Limit, evaluate
@@ -51,12 +52,12 @@ class Expert:
         """Return the best move found by search; None if there is no legal move.
 
         In noisy kinds of games the default move stays unless another one clearly leads. Calls are not
-        searched: `Shrewd` answers them.
+        searched, nor variants that the engine does not know: `Shrewd` plays those.
         """
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
-        if view.phase is Phase.RUMMY_CALL:
+        if view.phase is Phase.RUMMY_CALL or not engine_knows(variant):
             return self._default_policy.choose(view, legal, variant, chance)
         return self.candidates(view, legal, variant, chance)[0].move
 
