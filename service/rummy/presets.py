@@ -52,6 +52,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "ace_value": "by_place",
         "card_values": "face",
         "four_aces": None,
+        "four_aces_laid": "at_once",
         "lay_off_targets": "any",
         "going_out": "any",
         "floating": False,

@@ -49,22 +49,22 @@ def points_in_meld(meld: Meld, place: int, variant: Variant) -> int:
     return points(card, variant, low_ace=meld.kind is MeldKind.RUN and place == 0)
 
 
-def is_four_aces(meld: Meld, variant: Variant) -> bool:
-    """Return whether the meld is four aces laid at once that count extra (RULES 9.5)."""
-    return (
-        variant.four_aces is not None
-        and meld.kind is MeldKind.SET
-        and sum(RANK[laid.card] == ACE for laid in meld.cards[: meld.laid_at_once]) >= _FOUR
-    )
+def has_four_aces(meld: Meld, seat: int, variant: Variant) -> bool:
+    """Return whether the meld holds four natural aces of a seat that count extra (RULES 9.5)."""
+    if variant.four_aces is None or meld.kind is not MeldKind.SET:
+        return False
+    laid = meld.cards
+    if variant.four_aces_laid == "at_once":
+        laid = laid[: meld.laid_at_once] if meld.owner == seat else ()
+    return sum(RANK[one.card] == ACE for one in laid if one.laid_by == seat) >= _FOUR
 
 
 def table_points(deal: Deal, seat: int, variant: Variant) -> int:
     """Return the points of all cards that a seat laid, on any meld."""
     total = 0
     for meld in deal.melds:
-        if is_four_aces(meld, variant) and meld.owner == seat:
-            bonus = (variant.four_aces or 0) - _FOUR * _ace_points(variant, low_ace=False)
-            total += bonus
+        if has_four_aces(meld, seat, variant):
+            total += (variant.four_aces or 0) - _FOUR * _ace_points(variant, low_ace=False)
         for place, laid in enumerate(meld.cards):
             if laid.laid_by == seat:
                 total += points_in_meld(meld, place, variant)

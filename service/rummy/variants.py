@@ -129,6 +129,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         rule="9.5",
         meaning="What four aces laid together count; null is the sum of the aces.",
     ),
+    "four_aces_laid": Option(
+        values=("at_once", "over_time"),
+        rule="9.5",
+        meaning="Whether four aces count extra only if one player lays them at once, or also over time.",
+    ),
     "lay_off_targets": Option(
         values=("any", "own_side"),
         rule="4.5",
@@ -226,6 +231,7 @@ class Variant:
     ace_value: str
     card_values: str
     four_aces: int | None
+    four_aces_laid: str = "at_once"
     lay_off_targets: str
     going_out: str
     floating: bool
@@ -344,6 +350,17 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="four_aces",
         when={"four_aces": (100,), "scoring": _COUNTS_NO_TABLE},
+        because="cards on the table count only with scoring: table_minus_hand.",
+        only_if_chosen=True,
+    ),
+    Clash(
+        option="four_aces_laid",
+        when={"four_aces_laid": ("over_time",), "four_aces": (None,)},
+        because="four aces count nothing extra; set four_aces: 100.",
+    ),
+    Clash(
+        option="four_aces_laid",
+        when={"four_aces_laid": ("over_time",), "scoring": _COUNTS_NO_TABLE},
         because="cards on the table count only with scoring: table_minus_hand.",
         only_if_chosen=True,
     ),

@@ -32,7 +32,6 @@ from service.rummy.must_use import targets_of
 from service.rummy.play import new_game, play
 from service.rummy.presets import PRESETS
 from service.rummy.state import Game, MeldKind, Phase, Stage
-from service.rummy.variants import Variant
 from service.rummy.views import view_for
 from tests.support.strategies import HOUSE_RULES, TEMPERS, SetUp, Temper, agree, choose_move
 from workers.bots.engine import deal as sim
@@ -42,7 +41,7 @@ from workers.bots.engine.legal_plays import can_keep, legal_discards, legal_lay_
 from workers.bots.engine.legal_takes import legal_takes
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, MeldOnTable
 from workers.bots.engine.player_state import PlayerState
-from workers.bots.engine.rules import code_of
+from workers.bots.engine.rules import code_of, engine_knows
 from workers.bots.engine.scoring import scores
 
 
@@ -363,13 +362,8 @@ def any_set_up(chance: Random, preset: str | None) -> SetUp:
         seats = chance.randint(*PRESETS[name].players)
         rules = [chance.choice(HOUSE_RULES) for _ in range(chance.choice((0, 0, 1, 3, 6)))]
         set_up = agree(name, seats, rules)
-        if is_exact_for(set_up.variant):
+        if engine_knows(set_up.variant):
             return set_up
-
-
-def is_exact_for(variant: Variant) -> bool:
-    """Return whether the engine knows all rules of a variant: all but jokers in sets of any suits."""
-    return variant.set_distinct_suits or not variant.jokers_per_pack
 
 
 def main() -> int:

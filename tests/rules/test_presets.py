@@ -32,6 +32,7 @@ ace_two_king           true             false            true             true  
 ace_value              by_place         by_place         by_place         by_place         always_1           by_place         by_place         by_place
 card_values            face             face             face             face             face               face             face             face
 four_aces              null             null             null             null             null               null             null             100
+four_aces_laid         at_once          at_once          at_once          at_once          at_once            at_once          at_once          at_once
 lay_off_targets        any              any              any              any              any                any              any              own_side
 going_out              any              any              any              any              any                any              any              any
 floating               false            false            false            false            false              false            false            false
@@ -201,6 +202,7 @@ class TestOverrides:
             "same_card_back": {"top_discard": "may_keep"},
             "set_max": {"set_distinct_suits": False},
             "call_takes": {"call_rummy": "any_meld"},
+            "four_aces_laid": {"four_aces": 100},
             "going_rummy": {"going_out_bonus": 25},
         }
         option = OPTIONS[name]
@@ -263,6 +265,8 @@ class TestContradictions:
             ("basic-rummy", 2, {"no_minus_at_stock_end": True}, "no_minus_at_stock_end"),
             ("classic", 2, {"scoring": "penalty", "four_aces": 100}, "four_aces"),
             ("basic-rummy", 2, {"four_aces": 100}, "four_aces"),
+            ("classic", 2, {"four_aces_laid": "over_time"}, "four_aces_laid"),
+            ("persian", 4, {"four_aces_laid": "over_time", "scoring": "penalty"}, "four_aces_laid"),
             ("classic", 2, {"scoring": "penalty", "must_go_out_to_win": True}, "must_go_out_to_win"),
             ("classic", 2, {"scoring": "penalty", "go_out_breaks_tie": True}, "go_out_breaks_tie"),
             ("classic", 2, {"must_go_out_to_win": True, "go_out_breaks_tie": True}, "go_out_breaks_tie"),

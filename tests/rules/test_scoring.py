@@ -100,6 +100,50 @@ class TestFourAces:
 
         assert deal.move(lay("AS AH AD"), lay_off("AC", "m1")).points(0) == 60
 
+    @pytest.mark.parametrize("aces_laid, points", [("at_once", 60), ("over_time", 100)])
+    def test_one_after_the_other_by_one_player(self, aces_laid, points):
+        deal = table(preset="persian", hands=["AS AH AD AC KD"], phase="meld", four_aces_laid=aces_laid).move(
+            lay("AS AH AD")
+        )
+        assert deal.points(0) == 45
+
+        assert deal.move(lay_off("AC", "m1")).points(0) == points
+
+    def test_over_time_those_laid_at_once_count_as_before(self):
+        deal = table(preset="persian", hands=["AS AH AD AC KD"], phase="meld", four_aces_laid="over_time")
+
+        assert deal.move(lay("AS AH AD AC")).points(0) == 100
+
+    @pytest.mark.parametrize(
+        "meld, points",
+        [
+            ("0: AS AH AD AC@2", (45, 15)),
+            ("0: AS AH AD@2 AC@2", (30, 30)),
+            ("2: AS AH AD AC@0", (15, 45)),
+            ("0: AS AH AD X1=AC", (60, 0)),
+        ],
+    )
+    def test_over_time_neither_aces_of_two_players_nor_a_joker_make_four(self, meld, points):
+        deal = table(preset="persian", hands=["2C"], melds=[meld], phase="meld", four_aces_laid="over_time")
+
+        assert (deal.points(0), deal.points(2)) == points
+
+    def test_over_time_four_aces_laid_off_on_another_set_count_for_who_laid_them(self):
+        deal = table(
+            preset="kitchen-table",
+            seats=5,
+            hands=["AS AH AD AC KD"],
+            melds=["1: AS AH AD"],
+            phase="meld",
+            four_aces=100,
+            four_aces_laid="over_time",
+        ).move(*(lay_off(ace, "m1") for ace in ("AS", "AH", "AD")))
+        assert (deal.points(0), deal.points(1)) == (45, 45)
+
+        deal = deal.move(lay_off("AC", "m1"))
+
+        assert (deal.points(0), deal.points(1)) == (100, 45)
+
     def test_with_a_joker_too(self):
         deal = table(preset="persian", hands=["AS AH AD X1 KD"], phase="meld")
 

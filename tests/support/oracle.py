@@ -639,9 +639,11 @@ def table_points(position: Position, seat: int) -> int:
         for place, (card, laid_by, _) in enumerate(meld["cards"]):
             if laid_by == seat:
                 points += value(card, options, low_ace=shape[0] == "run" and place == 0)
-        together = meld["cards"][: meld["at_once"]]
-        aces = [card for card, laid_by, _ in together if card[0] == "A" and laid_by == meld["owner"]]
-        if options["four_aces"] and shape[0] == "set" and len(aces) >= 4 and meld["owner"] == seat:
+        counted = meld["cards"]
+        if options["four_aces_laid"] == "at_once":
+            counted = counted[: meld["at_once"]]
+        aces = [card for card, laid_by, _ in counted if card[0] == "A" and laid_by == seat]
+        if options["four_aces"] and shape[0] == "set" and len(aces) >= 4:
             points += options["four_aces"] - 4 * value("AS", options)
     return points
 

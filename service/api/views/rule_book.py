@@ -412,7 +412,8 @@ def _scoring(settings: _Settings) -> _Rules:
     if settings["jokers_per_pack"]:
         yield "9.4", "A joker counts 15 points, on the table and in the hand."
     if settings["four_aces"]:
-        yield "9.5", "Four aces laid at once by one player count 100 points."
+        when = "at once" if settings["four_aces_laid"] == "at_once" else "at once or one after the other"
+        yield "9.5", f"Four aces that one player lays in one set, {when}, count 100 points together."
     if bonus := settings["going_out_bonus"]:
         yield "9.9", f"Going out adds a bonus of {bonus} points."
     if settings["going_rummy"] != "none":

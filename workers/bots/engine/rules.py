@@ -239,8 +239,13 @@ def engine_knows(variant: Variant) -> bool:
 
     Computers and advice play every other variant by `service.rummy` itself.
     """
-    # A second copy of a card has a mask of its own; a third has none.
-    return variant.packs <= MAX_PACKS
+    return (
+        # A second copy of a card has a mask of its own; a third has none.
+        variant.packs <= MAX_PACKS
+        # A set does not say which of its suits jokers stand for, nor a meld who laid which of its cards.
+        and (variant.set_distinct_suits or not variant.jokers_per_pack)
+        and (variant.four_aces is None or variant.four_aces_laid == "at_once")
+    )
 
 
 @lru_cache(maxsize=64)

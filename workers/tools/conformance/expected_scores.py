@@ -22,6 +22,7 @@ MOST_DEALS: Final = 200
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ace_value": ("by_place", "always_15", "always_1"),
     "card_values": ("face", "five_point"),
+    "four_aces_laid": ("at_once", "over_time"),
     "going_rummy": ("none", "double_bonus", "double", "bonus_10"),
     "scoring": ("table_minus_hand", "winner_takes_hands", "penalty"),
     "teams": ("none", "pairs"),
@@ -91,16 +92,22 @@ def table_points(melds: Iterable[Json], seat: int, options: Json) -> int:
             if laid["laid_by"] == seat:
                 low = meld["kind"] == "run" and place == 0
                 total += points(laid["card"], options, low_in_run=low)
-        if meld["owner"] == seat and _is_four_aces(meld, options):
+        if _has_four_aces(meld, seat, options):
             total += int(options["four_aces"]) - FOUR_ACES * points("AS", options)
     return total
 
 
-def _is_four_aces(meld: Json, options: Json) -> bool:
+def _has_four_aces(meld: Json, seat: int, options: Json) -> bool:
     if options["four_aces"] is None or meld["kind"] != "set":
         return False
-    at_once: list[Json] = meld["cards"][: meld["laid_at_once"]]
-    return sum(str(laid["card"]).startswith("A") for laid in at_once) >= FOUR_ACES
+    own = [
+        place
+        for place, laid in enumerate(meld["cards"])
+        if laid["laid_by"] == seat and str(laid["card"]).startswith("A")
+    ]
+    if options["four_aces_laid"] == "at_once":
+        own = [place for place in own if place < meld["laid_at_once"]]
+    return len(own) >= FOUR_ACES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
