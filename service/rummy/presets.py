@@ -60,6 +60,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "going_rummy": "none",
         "stock_empty": "take_or_end",
         "no_minus_at_stock_end": False,
+        "stock_end_score": "none",
         "call_rummy": "off",
         "call_takes": "card_and_above",
         "scoring": "table_minus_hand",

@@ -125,6 +125,8 @@ def _points_scored(game: Game, seat: int, *, table: int, held: Sequence[int], we
     if variant.scoring == "penalty":
         return held[seat]
     if variant.scoring == "winner_takes_hands":
+        if went_out is None and variant.stock_end_score == "minus_hand":
+            return -held[seat]
         if seat != went_out:
             return 0
         return sum(points for other, points in enumerate(held) if variant.side(other) != variant.side(seat))

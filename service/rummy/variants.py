@@ -165,6 +165,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         rule="9.11",
         meaning="Whether cards in hand go uncounted when the deal ends on the stock.",
     ),
+    "stock_end_score": Option(
+        values=("none", "minus_hand"),
+        rule="9.7",
+        meaning="What winner_takes_hands gives when no player went out: nothing, or minus each own hand.",
+    ),
     "call_rummy": Option(
         values=("off", "table_or_pile", "any_meld"),
         rule="8",
@@ -239,6 +244,7 @@ class Variant:
     going_rummy: str
     stock_empty: StockEmpty
     no_minus_at_stock_end: bool
+    stock_end_score: str = "none"
     call_rummy: str
     call_takes: str
     scoring: str
@@ -345,6 +351,12 @@ CLASHES: Final[tuple[Clash, ...]] = (
         option="no_minus_at_stock_end",
         when={"no_minus_at_stock_end": _ON, "scoring": _COUNTS_NO_TABLE},
         because="it needs scoring: table_minus_hand.",
+        only_if_chosen=True,
+    ),
+    Clash(
+        option="stock_end_score",
+        when={"stock_end_score": ("minus_hand",), "scoring": ("table_minus_hand", "penalty")},
+        because="it needs scoring: winner_takes_hands.",
         only_if_chosen=True,
     ),
     Clash(

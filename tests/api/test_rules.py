@@ -17,6 +17,8 @@ BESIDE = {
     "same_card_back": {"top_discard": "may_keep"},
     "call_takes": {"call_rummy": "any_meld"},
     "go_out_breaks_tie": {},
+    "four_aces_laid": {"four_aces": 100},
+    "stock_end_score": {"scoring": "winner_takes_hands"},
     "set_max": {"set_distinct_suits": False},
 }
 

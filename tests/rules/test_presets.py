@@ -40,6 +40,7 @@ going_out_bonus        0                0                0                0     
 going_rummy            none             none             none             none             double             none             none             none
 stock_empty            take_or_end      take_or_end      take_or_end      flip             flip               play_on          take_or_end      take_or_end
 no_minus_at_stock_end  false            false            false            false            false              false            false            false
+stock_end_score        none             none             none             none             none               none             none             none
 call_rummy             off              off              any_meld         any_meld         off                off              off              off
 call_takes             card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above   card_and_above   card_and_above
 scoring                table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands table_minus_hand table_minus_hand table_minus_hand
@@ -202,6 +203,7 @@ class TestOverrides:
             "same_card_back": {"top_discard": "may_keep"},
             "set_max": {"set_distinct_suits": False},
             "call_takes": {"call_rummy": "any_meld"},
+            "stock_end_score": {"scoring": "winner_takes_hands"},
             "four_aces_laid": {"four_aces": 100},
             "going_rummy": {"going_out_bonus": 25},
         }
@@ -265,6 +267,8 @@ class TestContradictions:
             ("basic-rummy", 2, {"no_minus_at_stock_end": True}, "no_minus_at_stock_end"),
             ("classic", 2, {"scoring": "penalty", "four_aces": 100}, "four_aces"),
             ("basic-rummy", 2, {"four_aces": 100}, "four_aces"),
+            ("classic", 2, {"stock_end_score": "minus_hand"}, "stock_end_score"),
+            ("basic-rummy", 2, {"stock_end_score": "minus_hand", "scoring": "penalty"}, "stock_end_score"),
             ("classic", 2, {"four_aces_laid": "over_time"}, "four_aces_laid"),
             ("persian", 4, {"four_aces_laid": "over_time", "scoring": "penalty"}, "four_aces_laid"),
             ("classic", 2, {"scoring": "penalty", "must_go_out_to_win": True}, "must_go_out_to_win"),

@@ -269,6 +269,40 @@ class TestTheWinnerTakesTheHands:
 
         assert deal.scores == (0, 0)
 
+    def test_or_everyone_counts_their_cards(self):
+        deal = table(
+            preset="basic-rummy",
+            hands=["2C KC", "KD 4C AS", "QD"],
+            melds=["0: 5H 6H 7H"],
+            pile="9S",
+            stock=0,
+            totals=[30, 5, 0],
+            stock_empty="take_or_end",
+            stock_end_score="minus_hand",
+        ).move(pass_())
+
+        assert deal.scores == (-12, -15, -10)
+        assert deal.result.totals == (18, -10, -10)
+
+    def test_and_so_do_partners(self):
+        deal = table(
+            preset="partnership",
+            hands=["2C", "KD", "QD", "9H"],
+            pile="9S",
+            stock=0,
+            scoring="winner_takes_hands",
+            stock_end_score="minus_hand",
+        ).move(pass_())
+
+        assert deal.result.totals == (-12, -19)
+
+    def test_but_not_when_a_player_goes_out(self):
+        deal = table(
+            preset="basic-rummy", hands=["2C", "KD 4C", "9H"], phase="meld", stock_end_score="minus_hand"
+        ).move(discard("2C"))
+
+        assert deal.scores == (23, 0, 0)
+
 
 class TestPenaltyPoints:
     """RULES 9.8"""

@@ -661,6 +661,8 @@ def deal_scores(position: Position, went_out: int | None) -> list[dict[str, int]
             score = table - (0 if no_minus else left)
         elif options["scoring"] == "penalty":
             score = left
+        elif went_out is None:
+            score = -left if options["stock_end_score"] == "minus_hand" else 0
         elif seat == went_out:
             score = sum(
                 value(card, options)

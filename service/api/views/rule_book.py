@@ -379,10 +379,7 @@ _SCORING: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "winner_takes_hands": (
         "9.7",
-        (
-            "The player who goes out scores the points of the cards in the other players' hands. No player"
-            " scores if the deal ends because of the stock."
-        ),
+        "The player who goes out scores the points of the cards in the other players' hands.",
     ),
     "penalty": (
         "9.8",
@@ -403,6 +400,17 @@ _ACE_VALUE: Final = {
 
 def _scoring(settings: _Settings) -> _Rules:
     yield _SCORING[settings["scoring"]]
+    if settings["scoring"] == "winner_takes_hands":
+        if settings["stock_end_score"] == "none":
+            yield "9.7", "No player scores if the deal ends because of the stock."
+        else:
+            yield (
+                "9.7",
+                (
+                    "If the deal ends because of the stock, each player subtracts the points of the cards in "
+                    "their own hand from their total."
+                ),
+            )
     five = settings["card_values"] == "five_point"
     if five:
         yield "9.3", "Cards from 2 to 9 count 5 points; tens, jacks, queens and kings count 10."

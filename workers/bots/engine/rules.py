@@ -84,6 +84,7 @@ class Rules:
         "span_masks",
         "span_opens",
         "stock_empty",
+        "stock_end_minus",
         "values",
     )
 
@@ -111,6 +112,7 @@ class Rules:
         self.stock_empty: int = _STOCK_RULES.index(variant.stock_empty)
         self.renews: bool = variant.renews_stock
         self.no_minus: bool = variant.no_minus_at_stock_end
+        self.stock_end_minus: bool = variant.stock_end_score == "minus_hand"
         self.scoring: int = _SCORINGS.index(variant.scoring)
         self.pairs_play: bool = variant.teams == "pairs"
         self.values: list[int] = [0] * CODES

@@ -16,6 +16,8 @@ def scores(deal: SimulatedDeal) -> list[int]:
             for seat in range(rules.seats):
                 if rules.side(seat) != rules.side(deal.went_out):
                     won[deal.went_out] += held[seat]
+        elif rules.stock_end_minus:
+            won = [-points for points in held]
     elif deal.went_out < 0 and rules.no_minus:
         won = deal.points
     else:

@@ -59,6 +59,8 @@ def _score(observation: Observation, *, table: float, held: float, out: bool, ow
     if variant.scoring == "penalty":
         return held
     if variant.scoring == "winner_takes_hands":
-        return expected_caught_points(observation) if out and own else 0.0
+        if not out:
+            return -held if variant.stock_end_score == "minus_hand" else 0.0
+        return expected_caught_points(observation) if own else 0.0
     bonus = variant.going_out_bonus if out and own else 0
     return table + bonus - (0.0 if variant.no_minus_at_stock_end and not out else held)

@@ -25,6 +25,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "four_aces_laid": ("at_once", "over_time"),
     "going_rummy": ("none", "double_bonus", "double", "bonus_10"),
     "scoring": ("table_minus_hand", "winner_takes_hands", "penalty"),
+    "stock_end_score": ("none", "minus_hand"),
     "teams": ("none", "pairs"),
     "tie": ("until_ahead", "play_on", "draw"),
 }
@@ -135,6 +136,8 @@ class ExpectedEnding:
             case "penalty":
                 return self.hands[seat]
             case "winner_takes_hands":
+                if self.went_out is None and options["stock_end_score"] == "minus_hand":
+                    return -self.hands[seat]
                 if seat != self.went_out:
                     return 0
                 others = (other for other in range(len(self.hands)) if self._side(other) != self._side(seat))
