@@ -196,12 +196,15 @@ def _without_cards(deal: Deal, seat: int, cards: tuple[Card, ...]) -> Deal:
     )
 
 
-def _tabled(turn: Turn, hand: tuple[Card, ...], *, settled: Sequence[Card], melds: int) -> Turn:
-    """Return the turn after cards were laid and `hand` was left; met duties are cleared."""
+def _tabled(turn: Turn, laid: Sequence[Card], *, settled: Sequence[Card], melds: int) -> Turn:
+    """Return the turn after cards were laid; met duties are cleared.
+
+    A laid copy of the card that may not be discarded is the one that was taken (RULES 2.9).
+    """
     return changed(
         turn,
         must_use=None if turn.must_use in settled else turn.must_use,
-        may_not_discard=turn.may_not_discard if turn.may_not_discard in hand else None,
+        may_not_discard=None if turn.may_not_discard in laid else turn.may_not_discard,
         melds_laid=turn.melds_laid + melds,
         tabled=True,
         quiet=False,
@@ -214,7 +217,7 @@ def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
     return changed(
         spent,
         melds=(*deal.melds, event.meld),
-        turn=_tabled(deal.turn, spent.hands[event.seat], settled=cards, melds=1),
+        turn=_tabled(deal.turn, cards, settled=cards, melds=1),
         tabled_since_renewal=True,
     )
 
@@ -231,7 +234,7 @@ def _card_laid_off(deal: Deal, event: CardLaidOff, *, settles: bool) -> Deal:
     return changed(
         spent,
         melds=melds,
-        turn=_tabled(deal.turn, spent.hands[event.seat], settled=(event.card,) if settles else (), melds=0),
+        turn=_tabled(deal.turn, (event.card,), settled=(event.card,) if settles else (), melds=0),
         tabled_since_renewal=True,
     )
 

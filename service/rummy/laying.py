@@ -205,7 +205,7 @@ def discard(result: MoveResult, move: Discard) -> None:
         raise IllegalMove(
             "must_use_taken_card", f"Meld or lay off the {long_name(turn.must_use)} before you discard."
         )
-    # With two packs only the copy taken is barred; a second copy may be discarded.
+    # Only the copy taken is barred; a second copy may be discarded.
     if move.card == turn.may_not_discard and hand.count(move.card) == 1:
         raise IllegalMove(
             "same_card_back", f"You just took the {long_name(move.card)}. Discard another card."

@@ -150,9 +150,10 @@ class _HandAfter:
         left = len(hand) - len(used)
         if not left:
             return not variant.must_keep_a_discard
-        if left == 1 and turn.may_not_discard is not None and not (turn.floating and variant.floating):
+        barred = None if turn.may_not_discard in used else turn.may_not_discard
+        if left == 1 and barred is not None and not (turn.floating and variant.floating):
             last = without(hand, used)[0]
-            return last != turn.may_not_discard or can_lay_off_last(last, table(), variant)
+            return last != barred or can_lay_off_last(last, table(), variant)
         return True
 
 

@@ -302,10 +302,14 @@ def _step(
         missing, added = by_form.keys() - ours.keys(), ours.keys() - by_form.keys()
         return f"legal moves: only in the rules {missing}, only in the engine {added}", game, deal
     form = _chosen(by_form, chance, temper)
-    # Of moves that differ in their jokers only: the one that settles what is owed, and keeps what is barred.
+    # Of moves that differ in their jokers only: the one that lays what is owed or barred.
     turn = game.deal.turn
     move = max(
-        by_form[form], key=lambda one: (turn.must_use in _cards(one), turn.may_not_discard not in _cards(one))
+        by_form[form],
+        key=lambda one: (
+            turn.must_use in _cards(one),
+            (turn.may_not_discard in _cards(one)) is not isinstance(one, Discard),
+        ),
     )
     _, after = play(game, move)
     make(deal, form, ours[form])

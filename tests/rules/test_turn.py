@@ -368,13 +368,47 @@ class TestNotTheSameCardBack:
 
         assert deal.move(discard("7H")).hand(0) == hand("2C KD 7H")
 
-    def test_once_the_second_copy_is_laid_the_other_stays(self):
-        deal = table(seats=5, hands=["7H 7S 7C KD"], pile="9D 7H", **MAY_KEEP)
+    def test_once_it_is_laid_its_second_copy_may_go(self):
+        deal = table(seats=5, hands=["9D 9S 9H 2C"], pile="3H 9D", preset="jokers")
 
-        laid = deal.move(take_discard("7H"), lay("7H 7S 7C"))
+        laid = deal.move(take_discard("9D"), lay("9D 9S 9H"))
 
-        assert laid.refused(discard("7H")) == "same_card_back"
-        assert laid.discards() == ["KD"]
+        assert laid.known(0) == ()
+        assert laid.turn.may_not_discard is None
+        assert laid.discards() == ["2C", "9D"]
+        assert laid.move(discard("9D")).pile == cards("3H 9D")
+
+    def test_also_where_it_was_laid_off(self):
+        deal = table(
+            seats=5, hands=["9D 2C"], pile="3H 9D", melds=["9C 9S 9H"], set_distinct_suits=True, **MAY_KEEP
+        )
+
+        laid = deal.move(take_discard("9D"), lay_off("9D", "m1"))
+
+        assert laid.discards() == ["2C", "9D"]
+
+    def test_a_player_goes_out_with_the_second_copy(self):
+        deal = table(seats=5, hands=["9D 9S 9H"], pile="3H 9D", preset="jokers")
+
+        laid = deal.move(take_discard("9D"), lay("9D 9S 9H"))
+
+        assert laid.move(discard("9D")).result.went_out == 0
+
+    def test_also_where_the_last_card_must_be_discarded(self):
+        deal = table(seats=5, hands=["9D 9S 9H"], pile="3H 9D", going_out="discard_required", **MAY_KEEP)
+
+        laid = deal.move(take_discard("9D"), lay("9D 9S 9H"))
+
+        assert laid.move(discard("9D")).result.went_out == 0
+
+    def test_another_joker_is_not_its_copy(self):
+        deal = table(hands=["X2 9S 9H 2C 2D"], pile="3H X1", preset="jokers").move(take_discard("X1"))
+
+        other_laid = deal.move(lay("X2=9D 9S 9H"))
+        assert other_laid.refused(discard("X1")) == "same_card_back"
+
+        laid = deal.move(lay("X1=9D 9S 9H"))
+        assert laid.discards() == ["2C", "2D", "X2"]
 
     def test_once_it_is_laid_nothing_is_barred(self):
         deal = table(hands=["7S 7C KD 2D"], pile="9D 7H", **MAY_KEEP)

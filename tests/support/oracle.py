@@ -34,8 +34,8 @@ Move = tuple[Any, ...]
 Shape = tuple[Any, ...]
 Table = tuple[tuple[str, int, Shape], ...]
 Hand = tuple[str, ...]
-State = tuple[Hand, Table, str | None, int]
-"""The middle of a turn: hand, table, card that must be used, melds laid in this turn."""
+State = tuple[Hand, Table, str | None, int, str | None]
+"""The middle of a turn: hand, table, card that must be used, melds laid in this turn, card not to discard."""
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
@@ -220,18 +220,15 @@ class RestOfTurn:
 
     LIMIT = 20_000
 
-    def __init__(
-        self, options: Options, seat: int, *, began_floating: bool, banned: str | None = None
-    ) -> None:
+    def __init__(self, options: Options, seat: int, *, began_floating: bool) -> None:
         self.options = options
         self.seat = seat
         self.began_floating = began_floating
-        self.banned = banned
         self.known: dict[Shape, bool] = {}
 
     def tablings(self, state: State) -> Iterator[tuple[Move, State]]:
         """Yield each meld and lay-off that is lawful in itself, with the state after it."""
-        hand, table, owed, melds = state
+        hand, table, owed, melds, banned = state
         options = self.options
         if options["melds_per_turn"] is None or melds < options["melds_per_turn"]:  # 3.9
             for move, shape in possible_melds(list(hand), options):
@@ -239,33 +236,35 @@ class RestOfTurn:
                 if left or not must_keep_one(options):
                     # What the new meld is called does not matter for what follows, only whose it is.
                     bigger = (*table, ("new", self.seat, shape))
-                    yield move, (left, bigger, None if owed in move[1] else owed, melds + 1)
+                    still_owed, still_banned = (None if card in move[1] else card for card in (owed, banned))
+                    yield move, (left, bigger, still_owed, melds + 1, still_banned)
         for move, bigger in possible_lay_offs(list(hand), self.seat, table, options):
             left = less(hand, move[1:2])
             settles = move[1] == owed and options["deepest_card_use"] == "meld_or_lay_off"  # 2.10
             if left or not must_keep_one(options):
-                yield move, (left, bigger, None if settles else owed, melds)
+                still_banned = None if move[1] == banned else banned  # 2.9: the copy laid is the one taken
+                yield move, (left, bigger, None if settles else owed, melds, still_banned)
 
     def may_discard(self, card: str, state: State) -> bool:
         """Return whether the card may be discarded now (2.5, 2.9, 6.1)."""
-        hand, _, owed, _ = state
-        return owed is None and not (card == self.banned and hand.count(card) == 1)
+        hand, _, owed, _, banned = state
+        return owed is None and not (card == banned and hand.count(card) == 1)
 
     def may_keep(self, state: State) -> bool:
         """Return whether the turn may end with the one card kept (6.5)."""
-        hand, _, owed, _ = state
+        hand, _, owed, _, _ = state
         return self.options["floating"] and self.began_floating and len(hand) == 1 and owed is None
 
     def can_end(self, state: State) -> bool:
         """Return whether some series of melds and lay-offs, or none, leads to a legal end of the turn."""
-        hand, table, owed, melds = state
+        hand, table, owed, melds, banned = state
         if owed is not None and owed not in hand:
             return False
         if owed is None and not hand:
             return True  # Out (6.2) or floating (6.4); 6.3 prevents any other way here.
         if any(self.may_discard(card, state) for card in hand) or self.may_keep(state):
             return True
-        key = (hand, tuple(sorted(table)), owed, melds)
+        key = (hand, tuple(sorted(table)), owed, melds, banned)
         if key not in self.known:
             if len(self.known) > self.LIMIT:
                 raise TooLargeError
@@ -328,16 +327,16 @@ def may_take(position: Position, seat: int, place: int) -> bool:
     owed, banned = pile[place], None
     if top and options["top_discard"] == "may_keep":
         owed, banned = None, pile[place] if options["same_card_back"] == "forbidden" else None
-    rest = RestOfTurn(options, seat, began_floating=not position["hands"][seat], banned=banned)
-    return rest.can_end((hand, table_of(position), owed, 0))
+    rest = RestOfTurn(options, seat, began_floating=not position["hands"][seat])
+    return rest.can_end((hand, table_of(position), owed, 0, banned))
 
 
 def tablings_and_ends(position: Position, seat: int) -> set[Move]:
     """Return the lawful melds, lay-offs and ends of a turn in which the draw was made."""
     options, turn = position["options"], position["turn"]
     hand = tuple(sorted(position["hands"][seat]))
-    state = (hand, table_of(position), turn["must_use"], turn["melds_laid"])
-    rest = RestOfTurn(options, seat, began_floating=turn["floating"], banned=turn["may_not_discard"])
+    state = (hand, table_of(position), turn["must_use"], turn["melds_laid"], turn["may_not_discard"])
+    rest = RestOfTurn(options, seat, began_floating=turn["floating"])
     moves = rest.lawful_tablings(state)
     moves.update(("discard", card) for card in hand if rest.may_discard(card, state))
     if rest.may_keep(state):
@@ -357,13 +356,13 @@ def calls(position: Position, seat: int) -> set[Move]:
         together = tuple(sorted([*own, *taken]))
         uses: list[tuple[Move, State]] = []
         for move, table in possible_lay_offs([card], seat, table_of(position), options):
-            uses.append((move, (less(together, (card,)), table, None, 0)))
+            uses.append((move, (less(together, (card,)), table, None, 0, None)))
         if not single:
             joining = taken if options["call_rummy"] == "table_or_pile" else together
             for move, shape in possible_melds(list(joining), options):
                 if card in move[1]:
                     table = (*table_of(position), ("new", seat, shape))
-                    uses.append((move, (less(together, move[1]), table, None, 1)))
+                    uses.append((move, (less(together, move[1]), table, None, 1, None)))
         moves.update(
             ("call_rummy", place, move)
             for move, after in uses
@@ -464,6 +463,11 @@ def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any
         )
         then |= {"tabled": True, "quiet": False, "melds_laid": then["melds_laid"] + (use[0] == "meld")}
         then |= {"must_use": None} if settled else {}
+        then |= (
+            {"may_not_discard": None}
+            if turn["may_not_discard"] in ([*use[1]] if use[0] == "meld" else use[1:2])
+            else {}
+        )
     elif use[0] == "take_discard":
         keeps = move[1] == len(position["pile"]) - 1 and options["top_discard"] == "may_keep"
         barred = keeps and options["same_card_back"] == "forbidden"

@@ -164,6 +164,8 @@ class SimulatedDeal(DealState):
         player.points += won
         if self.owed >= 0 and lay.spends(self.owed):
             self.owed = NO_CARD
+        if self.barred >= 0 and lay.spends(self.barred):
+            self.barred = NO_CARD
         self.spend(lay)
         new = as_laid(lay, self.seat)
         new.opens = self.opens_of(new)
@@ -200,6 +202,8 @@ class SimulatedDeal(DealState):
         player.drop(move.code)
         if move.code == self.owed and (self.called or not rules.new_meld_only):
             self.owed = NO_CARD
+        if move.code == self.barred:
+            self.barred = NO_CARD
         self.count_fits()
         self._after_laying()
 
@@ -217,8 +221,6 @@ class SimulatedDeal(DealState):
 
     def _after_laying(self) -> None:
         player = self.player
-        if self.barred >= 0 and not player.holds(self.barred):
-            self.barred = NO_CARD
         self.tabled = True
         self.quiet = False
         self.tabled_since_renewal = True

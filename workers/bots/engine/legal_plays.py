@@ -5,6 +5,7 @@ from typing import Final
 
 from workers.bots.engine.card_bits import ACES, HIGH, JOKER, LANE, RANKS, codes_of, count
 from workers.bots.engine.deal import SimulatedDeal
+from workers.bots.engine.deal_state import NO_CARD
 from workers.bots.engine.legal_takes import can_lay_off_last, can_use_card
 from workers.bots.engine.melds import HIGH_END, LOW_END, ON_SET, CardToLayOff, MeldOnTable, MeldToLay, as_laid
 from workers.bots.engine.rules import Rules
@@ -96,14 +97,15 @@ def may_lay_off(deal: SimulatedDeal, move: CardToLayOff) -> bool:
     deal.put(move)
     player.drop(move.code)
     deal.count_fits()
-    is_legal = _leaves_a_way(deal, settled)
+    barred = NO_CARD if move.code == deal.barred else deal.barred
+    is_legal = _leaves_a_way(deal, settled, barred)
     player.give(move.code)
     deal.melds[move.meld] = kept
     deal.set_fits(fits)
     return is_legal
 
 
-def _leaves_a_way(deal: SimulatedDeal, settled: bool) -> bool:
+def _leaves_a_way(deal: SimulatedDeal, settled: bool, barred: int) -> bool:
     """Return whether a turn can go on: rules of the owed card, the barred card and the last card."""
     player = deal.player
     if deal.owed >= 0 and not settled:
@@ -112,8 +114,8 @@ def _leaves_a_way(deal: SimulatedDeal, settled: bool) -> bool:
         )
     if not player.size:
         return not deal.rules.must_keep
-    if player.size == 1 and deal.barred >= 0 and not (deal.floats and deal.rules.floating):
-        return player.holds(deal.barred) == 0 or can_lay_off_last(deal, deal.barred)
+    if player.size == 1 and barred >= 0 and not (deal.floats and deal.rules.floating):
+        return player.holds(barred) == 0 or can_lay_off_last(deal, barred)
     return True
 
 
@@ -138,14 +140,15 @@ def may_lay(deal: SimulatedDeal, lay: MeldToLay) -> bool:
     one, two, jokers, size, fits = player.hand, player.twins, player.jokers, player.size, player.fits
     deal.spend(lay)
     deal.melds_laid += 1
-    is_legal = _leaves_a_way(deal, settled)
+    barred = NO_CARD if deal.barred >= 0 and lay.spends(deal.barred) else deal.barred
+    is_legal = _leaves_a_way(deal, settled, barred)
     if not is_legal and left:
         # The new meld itself may take the card.
         new = as_laid(lay, deal.seat)
         new.opens = deal.opens_of(new)
         deal.melds.append(new)
         deal.set_fits(fits | new.opens)
-        is_legal = _leaves_a_way(deal, settled)
+        is_legal = _leaves_a_way(deal, settled, barred)
         deal.melds.pop()
         deal.set_fits(fits)
     deal.melds_laid -= 1
