@@ -76,7 +76,7 @@ def verify_replay(replay: Replay, on_line: OnLine = _ignore_line) -> Verificatio
     """Replay every deal by the rules and return what is wrong with the replay."""
     seats = len(replay.seats)
     try:
-        variant = resolve(replay.preset, replay.overrides, seats=seats)
+        variant = resolve(replay.preset, replay.overrides, seats=seats, is_agreed=True)
     except VariantContradiction as clash:
         part = "Variant" if clash.option in {"preset", "seats"} else "Options"
         return Verification(faults=(Fault(place=replay.where(part), message=clash.message),), deals=())

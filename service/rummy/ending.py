@@ -21,7 +21,7 @@ every variant. A game ends because a deal decides it or after `variants.MAX_DEAL
 deals (RULES 10.6).
 """
 
-from service.rummy.calling import anyone_can_call
+from service.rummy.calling import seats_to_ask
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_out, deal_seed, shuffled
 from service.rummy.drawing import legal_takes
@@ -47,11 +47,10 @@ def end_turn(result: MoveResult, *, thrown: bool) -> None:
         end_deal(result, went_out=None)
         return
     next_seat = result.game.after(deal.turn.seat)
-    if thrown and variant.call_rummy != "off":
-        asked = _asked(result.game, deal.turn.seat)
-        if asked and anyone_can_call(result.game, asked):
-            result.emit(CallWindowOpened(discarder=deal.turn.seat, next_seat=next_seat, asked=asked))
-            return
+    asked = seats_to_ask(result.game, deal.turn.seat) if thrown else ()
+    if asked:
+        result.emit(CallWindowOpened(discarder=deal.turn.seat, next_seat=next_seat, asked=asked))
+        return
     start_turn(result, next_seat)
 
 
@@ -64,11 +63,6 @@ def _is_stuck(game: Game) -> bool:
     gone_for_good = not game.deal.stock and not game.variant.renews_stock
     limit = game.seats if gone_for_good else game.variant.pack_size
     return quiet_turns_after(game.deal) >= limit
-
-
-def _asked(game: Game, discarder: int) -> tuple[int, ...]:
-    """Return the seats that may call after a discard: all but the discarder and the next (RULES 8.3)."""
-    return tuple((discarder + away) % game.seats for away in range(2, game.seats))
 
 
 def start_turn(result: MoveResult, seat: int) -> None:

@@ -18,8 +18,10 @@ def forced_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
     Draw from the stock if the seat has not drawn, or pass where it cannot; use the card
     that must be used, with the fewest cards; then discard the card worth most among those
     that may be discarded. Each move is legal after the one before. Empty where the seat
-    may not act.
+    may not act. In a call window it is a pass, even for the seat that draws next.
     """
+    if game.deal.turn.phase is Phase.RUMMY_CALL:
+        return (forced_move(game, seat),) if seat in seats_to_act(game) else ()
     moves: list[PlayerMove] = []
     while seat in seats_to_act(game):
         moves.append(forced_move(game, seat))

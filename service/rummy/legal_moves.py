@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Final, assert_never
 
-from service.rummy.calling import taken_by_call
+from service.rummy.calling import callable_positions, taken_by_call
 from service.rummy.cards import Card, is_joker, without
 from service.rummy.drawing import can_draw_stock, legal_takes
 from service.rummy.laying import can_keep
@@ -244,8 +244,9 @@ def _calls(game: Game, seat: int) -> Iterator[CallRummy]:
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, seat, variant)
     hand = deal.hands[seat]
-    for position, card in enumerate(deal.discard_pile):
-        taken = taken_by_call(deal.discard_pile, position, variant)
+    for position in callable_positions(deal.discard_pile, variant):
+        card = deal.discard_pile[position]
+        taken = taken_by_call(deal.discard_pile, position)
         size = len(hand) + len(taken)
         if leaves_enough(size, 1, variant):
             for meld in targets:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from service.rummy.calling import taken_by_call
+from service.rummy.calling import callable_positions, public_calls, taken_by_call
 from service.rummy.cards import Card
 from service.rummy.dealing import choose_dealer
 from service.rummy.drawing import (
@@ -129,12 +129,11 @@ def _check_asked(game: Game, seat: int) -> None:
     turn = game.deal.turn
     if seat == turn.discarder:
         raise IllegalMove("discarder_cannot_call", "You discarded that card: only other players may call it.")
-    if seat == turn.seat:
-        raise IllegalMove(
-            "not_your_turn", "You draw next. Wait until the other players have called or passed."
-        )
-    if seat not in turn.asked:
-        raise IllegalMove("call_window_closed", "You have already passed.")
+    if seat in turn.asked:
+        return
+    if not game.variant.hands_join_calls and next(public_calls(game, seat), None) is None:
+        raise IllegalMove("nothing_to_call", "There is no discard that you can call. Wait for your turn.")
+    raise IllegalMove("call_window_closed", "You have already passed. Wait for the other players.")
 
 
 def _check_call(game: Game, move: CallRummy) -> None:
@@ -199,7 +198,9 @@ def _call_rummy(result: MoveResult, move: CallRummy) -> None:
     """Take the called card and use it; the turn then continues without a draw (RULES 8.5)."""
     deal, variant = result.deal, result.variant
     position = find_in_pile(deal.discard_pile, move.card, move.position)
-    taken = taken_by_call(deal.discard_pile, position, variant)
+    if position not in callable_positions(deal.discard_pile, variant):
+        raise IllegalMove("nothing_to_call", "In this game only the upcard may be called.")
+    taken = taken_by_call(deal.discard_pile, position)
     _check_use(move, taken, variant)
     result.emit(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
     # The use is always that of the caller.

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from service.rummy.calling import seats_to_ask
 from service.rummy.cards import ACE, KING, RANK, Card, full_pack, in_order, is_joker, long_name
 from service.rummy.dealing import choose_dealer, commitment, deal_seed, shuffled
 from service.rummy.errors import IllegalMove, ImpossiblePosition
@@ -92,6 +93,10 @@ def game_from_position(variant: Variant, *, seats: int, key: bytes, position: Po
     dealer, draws = choose_dealer(variant, seats, key)
     start = GameStarted(variant=variant, seats=seats, dealer=dealer, dealer_draws=draws)
     game = begin(key, start, event)
+    if event.turn.discarder is not None:
+        asked = seats_to_ask(game, event.turn.discarder)
+        event = replace(event, turn=replace(event.turn, asked=asked))
+        game = begin(key, start, event)
     _check_turn(game)
     return (start, event), game
 
@@ -212,10 +217,8 @@ def _turn(position: Position, variant: Variant) -> Turn:
     floating = not hand if not drawn else len(hand) == 1 and not given.melds_laid
     seats = len(position.hands)
     discarder: int | None = None
-    asked: tuple[int, ...] = ()
     if given.phase is Phase.RUMMY_CALL:
         discarder = (given.seat - 1) % seats if given.discarder is None else given.discarder
-        asked = tuple((discarder + away) % seats for away in range(2, seats))
     tabled = any(laid.laid_by == given.seat for meld in position.melds for laid in meld.cards)
     return Turn(
         seat=given.seat,
@@ -228,7 +231,6 @@ def _turn(position: Position, variant: Variant) -> Turn:
         tabled_before=tabled if given.tabled_before_turn is None else given.tabled_before_turn,
         floating=floating and variant.floating,
         discarder=discarder,
-        asked=asked,
     )
 
 
@@ -245,13 +247,13 @@ def _check_turn(game: Game) -> None:
         )
     if turn.phase is Phase.RUMMY_CALL:
         _refuse_unless(variant.call_rummy != "off", "turn.phase", 'Calling "Rummy!" is off in this game.')
-        _refuse_unless(game.seats > 2, "turn.phase", "With two players there is no rummy call.")  # noqa: PLR2004
         _refuse_unless(
             turn.discarder is not None and game.after(turn.discarder) == turn.seat,
             "turn.discarder",
             "In a rummy call turn.seat draws next: it is the seat after turn.discarder.",
         )
         _refuse_unless(deal.discard_pile, "discard_pile", "There is no discard to call.")
+        _refuse_unless(turn.asked, "turn.phase", "No player is asked here: begin with the draw.")
 
 
 def _check_meld_phase(game: Game) -> None:

@@ -190,11 +190,13 @@ PRESETS: Final[Mapping[str, Preset]] = {
 }
 
 
-def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant:
+def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int, is_agreed: bool = False) -> Variant:
     """Return the variant of a preset with overrides, for a number of seats.
 
     Raises VariantContradiction, naming the option, for an unknown preset, option or
-    value, and for options that exclude each other.
+    value, for options that exclude each other, and for a choice without effect. The
+    variant of a game that exists already `is_agreed`: an older release may have accepted
+    a choice without effect, and it does no harm.
     """
     base = PRESETS.get(preset)
     if base is None:
@@ -216,7 +218,7 @@ def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int) -> Variant
     if options["hand_size"] == "auto":
         options["hand_size"] = base.hand_sizes[seats]
     variant = Variant(name=preset, **options)
-    check(variant, seats=seats, chosen=frozenset(overrides))
+    check(variant, seats=seats, chosen=frozenset() if is_agreed else frozenset(overrides))
     return variant
 
 
@@ -226,7 +228,7 @@ def overrides_of(variant: Variant, *, seats: int) -> dict[str, Any]:
     usual = resolve(variant.name, {}, seats=seats).options()
     overrides = {name: value for name, value in options.items() if value != usual[name]}
     # An override may imply another option; if the variant differs there, override that one too.
-    implied = resolve(variant.name, overrides, seats=seats).options()
+    implied = resolve(variant.name, overrides, seats=seats, is_agreed=True).options()
     return overrides | {name: value for name, value in options.items() if value != implied[name]}
 
 

@@ -178,7 +178,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "call_takes": Option(
         values=("card_and_above", "single_card"),
         rule="8.4",
-        meaning="What a caller takes from the discard pile.",
+        meaning="What a caller takes: the card and all newer ones, or the newest discard, to lay it off.",
     ),
     "scoring": Option(
         values=("table_minus_hand", "winner_takes_hands", "penalty"),
@@ -273,6 +273,24 @@ class Variant:
     def renews_stock(self) -> bool:
         """Return whether the discard pile becomes the stock when the stock is empty (RULES 7.2, 7.3)."""
         return self.stock_empty in ("reshuffle", "flip")
+
+    @property
+    def hands_join_calls(self) -> bool:
+        """Return whether cards in hand may join a call, so that hidden cards decide what can be called."""
+        return self.call_rummy == "any_meld" and self.call_takes != "single_card"
+
+    @property
+    def call_beats_take(self) -> bool:
+        """Return whether the next player can call a card that they could not take in their turn.
+
+        A call uses its card at once, so it is a take that some option refuses: the take of a
+        card below the upcard (RULES 2.11), or of one that would be laid off (RULES 2.10).
+        """
+        reaches_deeper = self.call_takes != "single_card"
+        lays_off_only = self.deepest_card_use == "new_meld_only" and (
+            reaches_deeper or self.top_discard == "must_use"
+        )
+        return lays_off_only or (reaches_deeper and not self.deep_draw)
 
     def side(self, seat: int) -> int:
         """Return the side a seat scores for: its team with pairs, else the seat itself."""
@@ -398,6 +416,8 @@ CLASHES: Final[tuple[Clash, ...]] = (
         only_if_chosen=True,
     ),
 )
+#: Options without effect between two players where a call does no more than a take.
+_CALL_OPTIONS: Final = ("call_rummy", "call_takes")
 _NEEDS_TARGET: Final = ("must_go_out_to_win", "go_out_breaks_tie")
 
 
@@ -419,6 +439,7 @@ def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset())
             raise VariantContradiction(clash.option, f"{clash.option} does not fit: {clash.because}")
     if variant.deals is not None:
         _check_fixed_deals(variant, chosen)
+    _check_calls(variant, seats, chosen)
     if variant.teams == "pairs" and seats != 4:  # noqa: PLR2004 - two pairs
         raise VariantContradiction("teams", "teams: pairs needs exactly four seats.")
     if isinstance(variant.first_dealer, int) and variant.first_dealer >= seats:
@@ -437,6 +458,19 @@ def _check_fixed_deals(variant: Variant, chosen: frozenset[str]) -> None:
         if getattr(variant, name):
             raise VariantContradiction(
                 name, f"{name} needs a target; with a fixed number of deals the best total wins."
+            )
+
+
+def _check_calls(variant: Variant, seats: int, chosen: frozenset[str]) -> None:
+    """Refuse chosen calls between two players where a call does no more than a take (RULES 8.3)."""
+    if seats > MIN_SEATS or variant.call_rummy == "off" or variant.call_beats_take:
+        return
+    for name in _CALL_OPTIONS:
+        if name in chosen:
+            raise VariantContradiction(
+                name,
+                f"{name} has no effect with two players: the other one draws next and may take all that "
+                f"they could call. Leave {name} out, or make takes stricter with deep_draw: false.",
             )
 
 

@@ -118,7 +118,7 @@ class TestLegalPlay:
             discarder=0,
         ).game
 
-        assert [answer(game, seat, name) is None for seat in range(3)] == [True, True, False]
+        assert [answer(game, seat, name) is None for seat in range(3)] == [True, False, False]
 
     @pytest.mark.parametrize("name", ALL_PLAYERS)
     def test_bug_59_an_owed_card_is_laid_off_in_the_right_order(self, name):

@@ -14,7 +14,7 @@ from service.rummy.views import view_for
 from tests.laws.test_hidden_information import another_game
 from tests.support.positions import random_position, to_game
 from tests.support.strategies import TEMPERS, choose_move
-from tests.support.tables import table
+from tests.support.tables import pass_, table
 from workers.bots.bot import Budget
 from workers.bots.levels.rule_based import STEADY, RuleBasedBot
 from workers.bots.levels.shrewd import Shrewd
@@ -202,4 +202,6 @@ class TestReasons:
             call_rummy="any_meld",
         )
 
-        assert self.reason(deal, CallRummy).startswith('Call "Rummy!": the seven of clubs was missed')
+        assert self.reason(deal.move(pass_(), by=1), CallRummy).startswith(
+            'Call "Rummy!": the seven of clubs was missed'
+        )

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from service.rummy.legal_moves import legal_moves
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, Pass, TakeDiscard
 from service.rummy.play import play
@@ -122,6 +124,17 @@ class TestCallingRummy:
 
     def test_passes_if_nothing_is_gained(self):
         assert chosen(call_window(pile="2H 9H", melds=[]), seat=2) == Pass(seat=2)
+
+    def test_drawing_next_calls_what_it_would_take(self):
+        move = chosen(call_window(pile="2H KH", melds=["TH JH QH"]), seat=1)
+
+        assert isinstance(move, CallRummy)
+        assert move.card == "KH"
+
+    @pytest.mark.parametrize("melds", [[], ["0: 2H 3H 4H"]])
+    def test_drawing_next_passes_if_its_draw_is_worth_more(self, melds):
+        # The low ace counts a point, and taking it costs the card of the stock.
+        assert chosen(call_window(pile="2D AH", melds=melds), seat=1) == Pass(seat=1)
 
 
 def call_window(*, pile, melds):

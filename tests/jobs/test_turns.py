@@ -216,17 +216,17 @@ def call_position(*, pile, melds, hands):
 
 
 class TestCallingRummy:
-    """Seat 0 is Ana and throws; seat 1 draws next; the computers at seats 2 and 3 are asked."""
+    """Seat 0 is Ana and throws; the computers at seats 1, 2 and 3 are asked, and seat 1 draws next."""
 
     HANDS = ("KH 2C 5D", "3C 9D KD", "4S JC QD", "4D 8C 9S")
 
-    def thrown(self, house, *, preset="ace-low", hands=HANDS, **overrides):
+    def thrown(self, house, *, preset="ace-low", hands=HANDS, melds=("TH JH QH",), **overrides):
         record = house.open(
             seats=4,
             preset=preset,
             overrides=overrides,
             sandbox=True,
-            position=call_position(pile="2H", melds=["TH JH QH"], hands=hands),
+            position=call_position(pile="2H", melds=melds, hands=hands),
         )
         return house.table.play(record, Discard(seat=0, card="KH")).record
 
@@ -248,23 +248,19 @@ class TestCallingRummy:
 
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
         called = [entry.event for entry in house.table.events(before.id, after=None, limit=99)]
-        assert [event.seat for event in called if event.type == "rummy.called"] == [2]
+        assert [event.seat for event in called if event.type == "rummy.called"] == [1]
         assert "turn.passed" not in kinds
-        assert house.read(before).game.deal.turn.discarder == 2
+        assert house.read(before).game.deal.turn.discarder == 1
 
     def test_with_nothing_to_call_they_pass_and_the_next_seat_plays(self, house):
-        before = self.thrown(
-            house,
-            call_takes="single_card",
-            lay_off_targets="own_side",
-        )
+        before = self.thrown(house, melds=())
         house.time += CALL_WINDOW_MS
 
         house.scheduler.tick()
         house.work()
 
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
-        assert kinds[:3] == ["turn.passed", "turn.passed", "turn.started"]
+        assert kinds[:4] == ["turn.passed", "turn.passed", "turn.passed", "turn.started"]
 
     def test_a_window_that_only_computers_look_out_of_closes_at_once_where_all_see_what_can_be_called(
         self, house

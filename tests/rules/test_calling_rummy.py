@@ -2,8 +2,10 @@
 
 import pytest
 
+from service.rummy.errors import VariantContradiction
 from service.rummy.events import CallWindowOpened, RummyCalled
 from service.rummy.moves import CallRummy, LayMeld, LayOff, Pass
+from service.rummy.presets import PRESETS, resolve
 from service.rummy.state import Phase
 from tests.support.tables import (
     Table,
@@ -45,21 +47,16 @@ class TestTheWindow:
 
         after = deal.move(discard("5D"))
 
-        assert after.events[-1] == CallWindowOpened(discarder=0, next_seat=1, asked=(2,))
+        assert after.events[-1] == CallWindowOpened(discarder=0, next_seat=1, asked=(1, 2))
         assert after.to_move == (1, Phase.RUMMY_CALL)
-        assert after.turn.asked == (2,)
+        assert after.turn.asked == (1, 2)
 
-    def test_all_but_the_discarder_and_the_next_are_asked(self):
-        deal = table(hands=["5D 9D"], seats=5, turn=0, phase="meld", call_rummy="any_meld").move(
-            discard("5D")
+    def test_all_but_the_discarder_are_asked_from_the_left_of_the_discarder(self):
+        deal = table(hands=["", "", "", "5D 9D"], seats=5, turn=3, phase="meld", call_rummy="any_meld").move(
+            discard("5D"), by=3
         )
 
-        assert deal.turn.asked == (2, 3, 4)
-
-    def test_none_opens_with_two_players(self):
-        deal = table(hands=["5D 9D", "5C 5S"], phase="meld", call_rummy="any_meld")
-
-        assert deal.move(discard("5D")).to_move == (1, Phase.DRAW)
+        assert deal.turn.asked == (4, 0, 1, 2)
 
     def test_none_opens_while_calling_is_off(self):
         deal = table(hands=["5D 9D", "KC", "5C 5S"], phase="meld")
@@ -117,17 +114,34 @@ class TestTheWindow:
 
         for move in (draw_stock(), take_discard("TH"), discard("KC"), lay("KC KD KH"), lay_off("KC")):
             assert deal.refused(move, by=1) == "call_window_open"
+
+    def test_the_next_player_who_has_passed_waits_for_the_others(self):
+        deal = window(pile="4C TH", call_rummy="any_meld").move(pass_(), by=1)
+
+        assert deal.turn.asked == (2, 3)
+        for move in (draw_stock(), take_discard("TH")):
+            assert deal.refused(move, by=1) == "call_window_open"
         assert deal.legal_moves(1) == []
 
     def test_it_closes_when_every_player_asked_has_passed(self):
         deal = window(pile="4C TH", call_rummy="any_meld")
 
         once = deal.move(pass_(), by=2)
-        assert once.turn.asked == (3,)
+        assert once.turn.asked == (1, 3)
         twice = once.move(pass_(), by=3)
+        assert twice.turn.asked == (1,)
+        closed = twice.move(pass_(), by=1)
 
-        assert twice.to_move == (1, Phase.DRAW)
-        assert twice.happened == ["turn.passed", "turn.started"]
+        assert closed.to_move == (1, Phase.DRAW)
+        assert closed.happened == ["turn.passed", "turn.started"]
+
+    def test_a_window_stored_before_the_next_player_was_asked_closes_without_them(self):
+        deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
+        stored = deal.with_turn(asked=(2, 3))
+
+        assert stored.refused(call("TH", lay_off("TH", "m1")), by=1) == "call_window_closed"
+        assert stored.refused(draw_stock(), by=1) == "call_window_open"
+        assert stored.move(pass_(), by=2).move(pass_(), by=3).to_move == (1, Phase.DRAW)
 
     def test_who_has_passed_has_answered(self):
         deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld").move(pass_(), by=2)
@@ -152,9 +166,190 @@ class TestTheWindow:
         assert deal.move(close_window()).result.reason == "stock_end"
 
     def test_a_window_that_is_not_open_is_not_closed(self):
-        assert table(hands=["9C"], call_rummy="any_meld").refused(close_window()) == "call_window_closed"
-        over = table(hands=["9C", "KD"], phase="meld", call_rummy="any_meld").move(discard("9C"))
+        before = table(hands=["9C"], seats=3, call_rummy="any_meld")
+        assert before.refused(close_window()) == "call_window_closed"
+        over = table(hands=["9C", "KD"], seats=3, phase="meld", call_rummy="any_meld").move(discard("9C"))
         assert over.refused(close_window()) == "call_window_closed"
+
+
+class TestWhoIsAskedWherePublicCardsDecide:
+    """RULES 8.1, 8.3: with table_or_pile, or single_card, a window opens only for players who can call."""
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"call_rummy": "table_or_pile"},
+            {"call_rummy": "table_or_pile", "call_takes": "single_card"},
+            {"call_rummy": "any_meld", "call_takes": "single_card"},
+        ],
+    )
+    def test_only_players_with_a_meld_of_their_own_where_others_are_closed(self, options):
+        deal = table(
+            hands=["8H 9D", "KC KD", "QC QD", "2S 3S"],
+            melds=["2: 5H 6H 7H"],
+            phase="meld",
+            lay_off_targets="own_side",
+            **options,
+        ).move(discard("8H"))
+
+        assert deal.turn.asked == (2,)
+        assert deal.refused(pass_(), by=3) == "nothing_to_call"
+        assert deal.move(pass_(), by=2).to_move == (1, Phase.DRAW)
+
+    def test_not_the_next_player_alone_who_can_take_the_card(self):
+        deal = table(
+            hands=["8H 9D", "KC KD", "QC QD"],
+            melds=["1: 5H 6H 7H"],
+            phase="meld",
+            lay_off_targets="own_side",
+            call_rummy="table_or_pile",
+        ).move(discard("8H"))
+
+        assert deal.to_move == (1, Phase.DRAW)
+        assert deal.move(take_discard("8H"), lay_off("8H", "m1")).points(1) == 26
+
+    def test_but_the_next_player_alone_where_a_take_is_stricter(self):
+        deal = table(
+            hands=["8H 9D", "KC KD", "QC QD"],
+            melds=["1: 5H 6H 7H"],
+            phase="meld",
+            lay_off_targets="own_side",
+            call_rummy="table_or_pile",
+            deepest_card_use="new_meld_only",
+        ).move(discard("8H"))
+
+        assert deal.turn.asked == (1,)
+        assert deal.move(call("8H", lay_off("8H", "m1")), by=1).points(1) == 26
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_single_card_opens_no_window_in_which_all_can_only_pass(self, way):
+        deal = table(
+            hands=["5D 9D", "KC KD", "5C 5S JH"], phase="meld", call_rummy=way, call_takes="single_card"
+        )
+
+        assert deal.move(discard("5D")).to_move == (1, Phase.DRAW)
+
+
+#: Options under which a call does what no take may.
+STRICTER_TAKES = [
+    {"deep_draw": False},
+    {"deep_draw": False, "top_discard": "may_keep"},
+    {"deepest_card_use": "new_meld_only"},
+    {"deepest_card_use": "new_meld_only", "top_discard": "may_keep"},
+    {"deepest_card_use": "new_meld_only", "call_takes": "single_card"},
+]
+#: Options under which a take may do all that a call does.
+NO_STRICTER_TAKES = [
+    {},
+    {"call_takes": "single_card"},
+    {"top_discard": "may_keep"},
+    {"top_discard": "may_keep", "same_card_back": "allowed"},
+    {"melds_per_turn": 1},
+    {"lay_off_targets": "own_side"},
+    {"going_out": "discard_required"},
+    {"going_out": "discard_required", "floating": True},
+    {"stock_empty": "end_at_once"},
+    {"deep_draw": False, "call_takes": "single_card"},
+    {"deepest_card_use": "new_meld_only", "top_discard": "may_keep", "call_takes": "single_card"},
+]
+
+
+class TestTwoPlayers:
+    """RULES 8.3: the other player draws next, so only a call that a take would refuse means anything."""
+
+    def test_a_discard_below_the_newest_is_called_where_only_the_newest_may_be_taken(self):
+        deal = table(
+            preset="basic-rummy",
+            hands=["2H 4D", "3H 9C"],
+            melds=["0: 5S 6S 7S"],
+            pile="8S",
+            phase="meld",
+            call_rummy="table_or_pile",
+        ).move(discard("2H"))
+
+        assert deal.turn.asked == (1,)
+        called = deal.move(call("8S", lay_off("8S", "m1")), by=1)
+        assert called.points(1) == 8
+        assert called.hand(1) == hand("2H 3H 9C")
+        assert called.to_move == (1, Phase.MELD)
+        assert called.move(discard("9C")).turn.seat == 0
+
+    def test_who_passes_draws_as_before(self):
+        deal = table(
+            preset="basic-rummy",
+            hands=["2H 4D", "3H 9C"],
+            melds=["0: 5S 6S 7S"],
+            pile="8S",
+            phase="meld",
+            call_rummy="table_or_pile",
+        ).move(discard("2H"), pass_())
+
+        assert deal.to_move == (1, Phase.DRAW)
+        assert deal.refused(take_discard("8S")) == "top_card_only"
+        assert deal.move(take_discard("2H")).to_move == (1, Phase.MELD)
+
+    @pytest.mark.parametrize("way", WAYS)
+    @pytest.mark.parametrize("options", STRICTER_TAKES)
+    def test_a_window_opens_where_a_take_is_stricter_than_a_call(self, options, way):
+        deal = table(
+            hands=["8S 4D", "3H 9C"],
+            melds=["0: 5S 6S 7S"],
+            pile="KC",
+            phase="meld",
+            call_rummy=way,
+            **options,
+        ).move(discard("8S"))
+
+        assert deal.to_move == (1, Phase.RUMMY_CALL)
+        assert deal.move(call("8S", lay_off("8S", "m1")), by=1).points(1) == 8
+
+    @pytest.mark.parametrize("preset", ["ace-low", "jokers"])
+    def test_a_preset_that_calls_opens_none_where_a_take_does_as_much(self, preset):
+        deal = table(
+            preset=preset, hands=["8S 4D", "8H 8C 9C"], melds=["0: 5S 6S 7S"], pile="KC", phase="meld"
+        ).move(discard("8S"))
+
+        assert deal.to_move == (1, Phase.DRAW)
+
+    @pytest.mark.parametrize("preset", ["ace-low", "jokers"])
+    def test_a_preset_that_calls_opens_one_where_a_chosen_option_makes_takes_stricter(self, preset):
+        deal = table(
+            preset=preset,
+            hands=["8S 4D", "8H 8C 9C"],
+            melds=["0: 5S 6S 7S"],
+            pile="KC",
+            phase="meld",
+            deep_draw=False,
+        ).move(discard("8S"))
+
+        assert deal.turn.asked == (1,)
+
+    @pytest.mark.parametrize("way", WAYS)
+    @pytest.mark.parametrize("options", NO_STRICTER_TAKES)
+    def test_calls_are_refused_as_a_choice_without_effect(self, options, way):
+        with pytest.raises(VariantContradiction) as refusal:
+            resolve("classic", {"call_rummy": way, **options}, seats=2)
+
+        assert refusal.value.option == "call_rummy"
+        assert "deep_draw: false" in refusal.value.message
+        assert resolve("classic", {"call_rummy": way, **options}, seats=3).call_rummy == way
+
+    @pytest.mark.parametrize("way", WAYS)
+    @pytest.mark.parametrize("options", STRICTER_TAKES)
+    def test_calls_are_agreed_where_they_have_an_effect(self, options, way):
+        assert resolve("classic", {"call_rummy": way, **options}, seats=2).call_rummy == way
+
+    def test_what_a_caller_takes_is_refused_too_where_no_player_can_call(self):
+        with pytest.raises(VariantContradiction) as refusal:
+            resolve("ace-low", {"call_takes": "single_card"}, seats=2)
+
+        assert refusal.value.option == "call_takes"
+
+    @pytest.mark.parametrize("preset", PRESETS)
+    def test_a_presets_own_calls_are_no_contradiction(self, preset):
+        least, _ = PRESETS[preset].players
+
+        assert resolve(preset, {}, seats=least).name == preset
 
 
 class TestWhatMayBeCalled:
@@ -182,7 +377,9 @@ class TestWhatMayBeCalled:
 
         assert window(pile="4C TH", hands=hands, call_rummy="any_meld").move(use, by=2).points(2) == 30
         assert (
-            window(pile="4C TH", hands=hands, call_rummy="table_or_pile").refused(use, by=2)
+            window(pile="4C TH", hands=hands, melds=["7H 8H 9H"], call_rummy="table_or_pile").refused(
+                use, by=2
+            )
             == "nothing_to_call"
         )
 
@@ -265,17 +462,38 @@ class TestWhoMayCall:
     deal = window(pile="4C TH", melds=["7H 8H 9H"], call_rummy="any_meld")
     rummy = staticmethod(call("TH", lay_off("TH", "m1")))
 
-    @pytest.mark.parametrize("seat", [2, 3])
+    @pytest.mark.parametrize("seat", [1, 2, 3])
     def test_the_others(self, seat):
-        assert self.deal.move(self.rummy, by=seat).points(seat) == 10
+        before = self.deal.points(seat)
+
+        assert self.deal.move(self.rummy, by=seat).points(seat) == before + 10
+
+    def test_the_next_player_who_calls_goes_on_without_a_draw_and_skips_no_player(self):
+        called = self.deal.move(self.rummy, by=1)
+
+        assert called.to_move == (1, Phase.MELD)
+        assert called.refused(draw_stock(), by=1) == "already_drawn"
+        assert called.move(discard("KC")).turn.seat == 2
+
+    @pytest.mark.parametrize("preset", ["ace-low", "jokers"])
+    def test_the_next_player_as_soon_as_the_others(self, preset):
+        deal = table(
+            preset=preset,
+            hands=["8H 4D", "8C 8D 9C", "8S KD QC"],
+            melds=["0: 5H 6H 7H"],
+            pile="2S",
+            phase="meld",
+        ).move(discard("8H"))
+
+        assert deal.turn.asked == (1, 2)
+        assert deal.refused(take_discard("8H"), by=1) == "call_window_open"
+        called = deal.move(call("8H", lay("8H 8C 8D")), by=1)
+        assert called.points(1) == 24
+        assert called.refused(call("8H", lay_off("8H", "m1")), by=2) == "call_lost"
 
     def test_not_the_discarder(self):
         assert self.deal.refused(self.rummy, by=0) == "discarder_cannot_call"
         assert self.deal.refused(pass_(), by=0) == "discarder_cannot_call"
-
-    def test_not_the_player_whose_turn_comes_next(self):
-        assert self.deal.refused(self.rummy, by=1) == "not_your_turn"
-        assert self.deal.refused(pass_(), by=1) == "not_your_turn"
 
     def test_no_player_while_calling_is_off(self):
         deal = table(hands=["9C 9D", "KC KD", "2D KH"], pile="4C TH", melds=["7H 8H 9H"])
@@ -309,24 +527,62 @@ class TestWhatTheCallerTakes:
         assert after.hand(2) == hand("4C 7D 2D KH 7S")
         assert after.pile == cards("QS")
 
-    def test_or_that_card_only(self):
-        deal = window(pile="QS TH 4C 7D", melds=["7H 8H 9H"], call_rummy="any_meld", call_takes="single_card")
+    @pytest.mark.parametrize("way", WAYS)
+    def test_or_the_newest_discard_only(self, way):
+        deal = window(pile="QS 4C TH", melds=["7H 8H 9H"], call_rummy=way, call_takes="single_card")
 
         after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
 
         assert after.hand(2) == hand("2D KH 7S")
-        assert after.pile == cards("QS 4C 7D")
+        assert after.pile == cards("QS 4C")
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_then_nothing_comes_out_of_the_middle(self, way):
+        deal = table(
+            hands=["9H 4D", "3H 9C", "KD 2D"],
+            melds=["5S 6S 7S", "TH JH QH"],
+            pile="8S TD",
+            phase="meld",
+            call_rummy=way,
+            call_takes="single_card",
+        ).move(discard("9H"))
+
+        assert deal.refused(call("8S", lay_off("8S", "m1")), by=2) == "nothing_to_call"
+        listed = [move for move in deal.legal_moves(2) if isinstance(move, CallRummy)]
+        assert [move.card for move in listed] == [*cards("9H")]
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_then_an_older_discard_opens_no_window(self, way):
+        deal = table(
+            hands=["9H 4D", "3H 9C", "KD 2D"],
+            melds=["0: 5S 6S 7S"],
+            pile="8S TD",
+            phase="meld",
+            call_rummy=way,
+            call_takes="single_card",
+        )
+
+        assert deal.move(discard("9H")).to_move == (1, Phase.DRAW)
+
+    def test_of_two_copies_it_is_the_newer(self):
+        deal = window(
+            pile="TH 4C TH", seats=5, melds=["7H 8H 9H"], call_rummy="any_meld", call_takes="single_card"
+        )
+
+        assert deal.refused(call("TH", lay_off("TH", "m1"), position=0), by=2) == "nothing_to_call"
+        assert deal.move(call("TH", lay_off("TH", "m1"), position=2), by=2).pile == cards("TH 4C")
 
     def test_which_may_only_be_laid_off(self):
         deal = window(
             pile="4C TH",
             hands=["9C 9D", "KC KD", "TS TD 5S", "2S 3S"],
+            melds=["7H 8H 9H"],
             call_rummy="any_meld",
             call_takes="single_card",
         )
 
         assert deal.refused(call("TH", lay("TH TS TD")), by=2) == "nothing_to_call"
-        assert deal.legal_moves(2) == [Pass(seat=2)]
+        assert {type(move.use) for move in deal.legal_moves(2) if isinstance(move, CallRummy)} == {LayOff}
 
     def test_then_a_meld_of_the_pile_opens_no_window(self):
         deal = table(
@@ -387,7 +643,7 @@ class TestAfterwards:
         after = self.called.move(discard("5S"))
 
         assert after.turn.seat == 3
-        assert after.turn.asked == (0, 1)
+        assert after.turn.asked == (3, 0, 1)
 
     def test_players_skipped_lose_their_turn_and_nothing_else(self):
         assert self.called.hand(1) == self.deal.hand(1)
@@ -436,6 +692,19 @@ class TestAfterwards:
             going_out="discard_required",
         )
 
+        assert deal.turn.asked == (1, 3)
+        assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "nothing_to_call"
+        assert deal.refused(pass_(), by=2) == "nothing_to_call"
+
+    def test_nor_where_hands_count(self):
+        deal = window(
+            pile="4C TH",
+            hands=["9C 9D", "KC KD", "-", "2S 3S"],
+            melds=["7H 8H 9H"],
+            call_rummy="any_meld",
+            going_out="discard_required",
+        )
+
         assert deal.refused(call("TH", lay_off("TH", "m1")), by=2) == "must_keep_a_discard"
         assert deal.legal_moves(2) == [Pass(seat=2)]
 
@@ -445,7 +714,7 @@ class TestAfterwards:
         assert self.deal.refused(call("TH", lay("TH 5S JH")), by=2) == "mixed_suits"
 
         assert self.deal.game == before
-        assert self.deal.move(pass_(), by=2).turn.asked == (3,)
+        assert self.deal.move(pass_(), by=2).turn.asked == (1, 3)
 
     def test_the_meld_of_a_call_is_the_one_of_the_turn(self):
         deal = window(

@@ -64,7 +64,14 @@ class TestBeforeTheDraw:
         deal = table(hands=["2C 3C", "9S", "4D"], phase="meld", call_rummy="any_meld").move(discard("3C"))
 
         assert forced_turn(deal.game, 2) == (Pass(seat=2),)
-        assert forced_turn(deal.game, 1) == ()
+        assert forced_turn(deal.game, 0) == ()
+
+    def test_the_next_player_only_passes_even_as_the_last_one_asked(self):
+        deal = table(hands=["2C 3C", "9S", "4D"], phase="meld", call_rummy="any_meld").move(discard("3C"))
+
+        last = deal.move(pass_(), by=2)
+
+        assert forced_turn(last.game, 1) == (Pass(seat=1),)
 
     def test_a_floating_player_without_a_draw_has_done_enough(self):
         deal = table(preset="kitchen-table", hands=["-", "9S 8D"], pile="KD", stock=0, **FLOATING)

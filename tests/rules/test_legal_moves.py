@@ -81,7 +81,7 @@ class TestWhoMayAct:
     def test_those_asked_in_a_call_window(self):
         deal = table(hands=["7H 2D", "9S", "7C", "4H"], phase="meld", call_rummy="any_meld")
 
-        assert seats_to_act(deal.move(discard("7H")).game) == (2, 3)
+        assert seats_to_act(deal.move(discard("7H")).game) == (1, 2, 3)
 
     def test_no_player_when_the_deal_is_over(self):
         assert seats_to_act(table(hands=["7H"], phase="meld").move(discard("7H")).game) == ()

@@ -115,10 +115,21 @@ class TestWhatIsGiven:
         ).turn.floating
         assert not table(hands=["2C", "9S"], phase="meld").turn.floating
 
-    def test_a_call_window_asks_all_but_two(self):
+    def test_a_call_window_asks_all_but_the_discarder(self):
         deal = table(hands=["2C"], pile="4D", **{**RUMMY, "seats": 5})
 
-        assert (deal.turn.seat, deal.turn.discarder, deal.turn.asked) == (1, 0, (2, 3, 4))
+        assert (deal.turn.seat, deal.turn.discarder, deal.turn.asked) == (1, 0, (1, 2, 3, 4))
+
+    def test_where_public_cards_decide_it_asks_those_who_can_call(self):
+        deal = table(
+            hands=["2C"],
+            pile="4D",
+            melds=["2: 5D 6D 7D"],
+            lay_off_targets="own_side",
+            **{**RUMMY, "seats": 5, "call_rummy": "table_or_pile"},
+        )
+
+        assert deal.turn.asked == (2,)
 
     def test_a_turn_goes_on_from_it(self):
         deal = table(
@@ -305,8 +316,17 @@ class TestTheCallWindow:
     def test_where_calling_is_played(self):
         assert where(**{**RUMMY, "call_rummy": "off"}, pile="4D") == "turn.phase"
 
-    def test_with_three_players_or_more(self):
-        assert where(**{**RUMMY, "seats": 2}, pile="4D", discarder=0) == "turn.phase"
+    def test_where_two_players_can_call_more_than_they_can_take(self):
+        two = {"preset": "ace-low", "seats": 2, "phase": "rummy_call", "turn": 1, "pile": "4D"}
+
+        assert where(**two) == "turn.phase"
+        assert table(hands=["2C"], deep_draw=False, **two).turn.asked == (1,)
+
+    def test_where_public_cards_decide_and_can_be_called(self):
+        public = {**RUMMY, "call_rummy": "table_or_pile"}
+
+        assert where(**public, pile="4D") == "turn.phase"
+        assert table(hands=["2C"], **public, pile="4D", melds=["5D 6D 7D"]).turn.asked == (1, 2)
 
     @pytest.mark.parametrize("discarder", [1, 2])
     def test_the_seat_after_the_discarder_draws_next(self, discarder):

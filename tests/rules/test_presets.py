@@ -352,6 +352,12 @@ class TestOverridesOfAVariant:
         for seats in range(PRESETS[name].players[0], PRESETS[name].players[1] + 1):
             assert overrides_of(resolve(name, {}, seats=seats), seats=seats) == {}
 
+    def test_of_a_stored_game_name_a_choice_that_is_refused_today(self):
+        stored = replace(resolve("classic", {}, seats=2), call_rummy="table_or_pile")
+
+        assert overrides_of(stored, seats=2) == {"call_rummy": "table_or_pile"}
+        assert resolve("classic", overrides_of(stored, seats=2), seats=2, is_agreed=True) == stored
+
     def test_name_what_was_set_back(self):
         variant = resolve("basic-rummy", {"ace_in_run": "high", "ace_value": "always_1"}, seats=2)
 

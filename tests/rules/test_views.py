@@ -94,7 +94,7 @@ class TestViews:
         view = view_for(deal.move(discard("7H")).game, None)
 
         assert view.phase is Phase.RUMMY_CALL
-        assert view.turn == TurnView(seat=1, may_act=(2, 3), must_use=None, may_not_discard=None)
+        assert view.turn == TurnView(seat=1, may_act=(1, 2, 3), must_use=None, may_not_discard=None)
 
     def test_after_the_deal_its_hands_are_open(self):
         deal = table(hands=["7H", "9S 9D"], phase="meld").move(discard("7H"))

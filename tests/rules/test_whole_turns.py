@@ -92,7 +92,9 @@ class TestAllMovesInOneBreath:
             discarder=0, **ACE_LOW,
         )  # fmt: skip
 
-        assert turn(deal, pass_(), by=2).to_move == (1, Phase.DRAW)
+        once = turn(deal, pass_(), by=2)
+        assert once.turn.asked == (1,)
+        assert turn(once, pass_(), by=1).to_move == (1, Phase.DRAW)
         assert refusal(deal, pass_(), discard("KD"), by=2) == ("not_your_turn", 1)
 
 

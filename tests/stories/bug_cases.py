@@ -528,7 +528,7 @@ class TestTwoCardsOntoARun:
 
 
 class TestWhoMayCall:
-    def test_all_but_the_discarder_and_the_player_who_draws_next(self, at):
+    def test_all_but_the_discarder(self, at):
         deal = at(
             hands=["9C 9D", "KC KD", "QC JH"],
             pile="5D",
@@ -541,7 +541,7 @@ class TestWhoMayCall:
         five = call("5D", lay_off("5D", "m1"))
 
         assert deal.refused(five, by=0) == "discarder_cannot_call"
-        assert deal.refused(five, by=1) == "not_your_turn"
+        assert deal.refused(draw_stock(), by=1) == "call_window_open"
         called = deal.move(five, by=2)
         assert called.points(2) == 5
         # Play goes on to the caller's left.

@@ -329,7 +329,9 @@ class TestCallsInTheMiddleOfATurn:
     def test_the_next_player_waits_for_the_window(self, window):
         assert window.to_move == (1, Phase.RUMMY_CALL)
         assert window.refused(draw_stock(), by=1) == "call_window_open"
-        assert window.move(pass_()).move(draw_stock()).to_move == (1, Phase.MELD)
+        once = window.move(pass_(), by=1)
+        assert once.refused(draw_stock(), by=1) == "call_window_open"
+        assert once.move(pass_(), by=2).move(draw_stock()).to_move == (1, Phase.MELD)
 
     def test_the_called_card_is_laid_and_the_turn_order_kept(self, window):
         called = window.move(call("5D", lay_off("5D", "m1")), by=2)

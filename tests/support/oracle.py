@@ -350,9 +350,11 @@ def calls(position: Position, seat: int) -> set[Move]:
     own = tuple(sorted(position["hands"][seat]))
     rest = RestOfTurn(options, seat, began_floating=not own)
     moves: set[Move] = set()
+    single = options["call_takes"] == "single_card"
     for place, card in enumerate(pile):
-        single = options["call_takes"] == "single_card"
-        taken = [card] if single else pile[place:]
+        if single and place != len(pile) - 1:  # 8.4: nothing from the middle
+            continue
+        taken = pile[place:]
         together = tuple(sorted([*own, *taken]))
         uses: list[tuple[Move, State]] = []
         for move, table in possible_lay_offs([card], seat, table_of(position), options):
@@ -424,9 +426,9 @@ def next_turn(position: Position, seat: int, move: Move, after: dict[str, Any]) 
         return beginning(position, turn["seat"], after) | {"quiet_turns": position["quiet_turns"]}
     follows = (seat + 1) % position["seats"]
     quiet = {"quiet_turns": quiet_turns(position, after, move)}
-    if move[0] == "discard" and somebody_is_asked(position, after, follows, seat):
-        others = [other for other in range(position["seats"]) if other not in {seat, follows}]
-        return {"seat": follows, "phase": "rummy_call", "discarder": seat, "asked": others} | quiet
+    asked = who_is_asked(position, after, seat) if move[0] == "discard" else []
+    if asked:
+        return {"seat": follows, "phase": "rummy_call", "discarder": seat, "asked": asked} | quiet
     return beginning(position, follows, after) | quiet
 
 
@@ -524,9 +526,8 @@ def _spend(position: Position, seat: int, cards: Hand, after: dict[str, Any]) ->
 
 
 def _call(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
-    taken = 1 if position["options"]["call_takes"] == "single_card" else len(after["pile"])
-    after["hands"][seat].extend(after["pile"][move[1] : move[1] + taken])
-    del after["pile"][move[1] : move[1] + taken]
+    after["hands"][seat].extend(after["pile"][move[1] :])
+    del after["pile"][move[1] :]
     return DOING[move[2][0]](position, seat, move[2], after)
 
 
@@ -567,7 +568,7 @@ def ends_between_turns(position: Position, seat: int, move: Move, after: dict[st
     options, seats, turn = position["options"], position["seats"], position["turn"]
     closing = turn["phase"] == "rummy_call" and move == ("pass",)
     follows = turn["seat"] if closing else (seat + 1) % seats
-    window = move[0] == "discard" and somebody_is_asked(position, after, follows, seat)
+    window = move[0] == "discard" and bool(who_is_asked(position, after, seat))
     if not position["stock"]:
         if options["stock_empty"] == "end_at_once" or not after["pile"]:  # 7.4, 7.6
             return True
@@ -578,14 +579,26 @@ def ends_between_turns(position: Position, seat: int, move: Move, after: dict[st
     return not closing and quiet_turns(position, after, move) >= patience(position)
 
 
-def somebody_is_asked(position: Position, after: dict[str, Any], follows: int, discarder: int) -> bool:
-    """Return whether a discard opens a call window (8.1)."""
-    options = position["options"]
-    others = [seat for seat in range(position["seats"]) if seat not in {discarder, follows}]
-    if options["call_rummy"] != "table_or_pile":
-        return options["call_rummy"] == "any_meld" and bool(others)
-    then = standing(position, after)
-    return any(calls(then, seat) for seat in others)
+def who_is_asked(position: Position, after: dict[str, Any], discarder: int) -> list[int]:
+    """Return the seats that a discard asks for a call, sorted; none opens no window (8.1, 8.3)."""
+    options, seats = position["options"], position["seats"]
+    asked = [seat for seat in range(seats) if seat != discarder]
+    if options["call_rummy"] == "off":
+        return []
+    if options["call_rummy"] == "table_or_pile" or options["call_takes"] == "single_card":
+        then = standing(position, after)
+        asked = [seat for seat in asked if calls(then, seat)]
+    alone = asked == [(discarder + 1) % seats]
+    return [] if alone and not a_call_does_more_than_a_take(options) else asked
+
+
+def a_call_does_more_than_a_take(options: Options) -> bool:
+    """Return whether the next player may call what they could not take and use in their turn (8.3)."""
+    below_the_newest = options["call_takes"] == "card_and_above"
+    if below_the_newest and not options["deep_draw"]:  # 2.11
+        return True
+    owed_when_taken = below_the_newest or options["top_discard"] == "must_use"  # 2.8
+    return owed_when_taken and options["deepest_card_use"] == "new_meld_only"  # 2.10
 
 
 def quiet_turns(position: Position, after: dict[str, Any], move: Move) -> int:

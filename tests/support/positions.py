@@ -124,9 +124,7 @@ def _begin_turn(chance: random.Random, position: Position, *, nearly_over: bool)
     turn, options, seats = position["turn"], position["options"], position["seats"]
     phase = chance.choice(["draw", "draw", "meld", "meld", "rummy_call"])
     over = options["stock_empty"] == "end_at_once" and not position["stock"]
-    if phase == "rummy_call" and (
-        options["call_rummy"] == "off" or seats == 2 or not position["pile"] or over
-    ):
+    if phase == "rummy_call" and (options["call_rummy"] == "off" or not position["pile"] or over):
         phase = "draw"
     hand = position["hands"][turn["seat"]]
     turn["floating"] = not hand
@@ -145,7 +143,7 @@ def _begin_turn(chance: random.Random, position: Position, *, nearly_over: bool)
         before = (turn["seat"] - 1) % seats
         turn["phase"] = "rummy_call"
         turn["discarder"] = before
-        asked = [seat for seat in range(seats) if seat not in {before, turn["seat"]}]
+        asked = [seat for seat in range(seats) if seat != before]
         turn["asked"] = sorted(chance.sample(asked, chance.randint(1, len(asked))))
 
 

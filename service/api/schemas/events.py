@@ -262,7 +262,10 @@ class CallWindowOpenedSchema(EventSchema):
     type = Const("call_window.opened")
     discarder = SeatNumber("The seat that made the last discard.")
     next_seat = SeatNumber("The seat that draws next.")
-    asked = List(SeatNumber(), "The seats that may call or pass.")
+    asked = List(
+        SeatNumber(),
+        "The seats that may call or pass, from the discarder's left; they may include `next_seat`.",
+    )
 
 
 class RummyCalledSchema(EventSchema):

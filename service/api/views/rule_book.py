@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.rummy.presets import PRESETS, TWO_PACKS_FROM
-from service.rummy.variants import Variant
+from service.rummy.variants import MIN_SEATS, Variant
 
 Options = Mapping[str, Any]
 
@@ -56,6 +56,11 @@ class _Settings:
     @property
     def max_players(self) -> int:
         return max(self.hand_sizes)
+
+    @property
+    def two_may_call(self) -> bool:
+        """Whether calls have an effect in a game for two (RULES 8.3)."""
+        return Variant(name="", **self.options).call_beats_take
 
     def __getitem__(self, option: str) -> Any:  # noqa: ANN401 - each option has its own type
         return self.options[option]
@@ -346,27 +351,38 @@ def _stock(settings: _Settings) -> _Rules:
 
 
 def _calling(settings: _Settings) -> _Rules:
-    if settings["call_rummy"] == "off":
+    if settings["call_rummy"] == "off" or (settings.max_players == MIN_SEATS and not settings.two_may_call):
         return
     yield (
         "8.1",
         (
-            'After a discard, and before the next player draws, other players may call "Rummy!". With two '
-            "players there are no calls."
+            'After a discard, and before the next player draws, other players may call "Rummy!". The next '
+            "player draws when all players asked have passed, or when the time for calls is over."
         ),
     )
-    with_what = (
-        "The card must fit a meld on the table, or make a meld with only the cards taken with it."
-        if settings["call_rummy"] == "table_or_pile"
-        else "The card must fit a meld on the table, or make a meld, also with cards from your hand."
-    )
-    yield "8.2", f"You may call any discard that you can use at once. {with_what}"
-    yield "8.3", "The player who made the last discard and the player who draws next may not call."
-    if settings["call_takes"] == "card_and_above":
-        yield "8.4", "The caller takes the card and all newer ones."
+    single = settings["call_takes"] == "single_card"
+    by_hand = settings["call_rummy"] == "any_meld" and not single
+    if single:
+        yield "8.2", "You may call the newest discard, if you can lay it off at once."
     else:
-        yield "8.4", "The caller takes that card alone, and only to lay it off."
-    yield "8.5", "The caller may lay more cards and then discards. Play goes on to the caller's left."
+        joining = "newer discards and cards from your hand" if by_hand else "newer discards alone"
+        yield (
+            "8.2",
+            f"You may call any discard that you can lay off at once, or meld at once with {joining}.",
+        )
+    asked = "all of them are asked" if by_hand else "only players who can call a card are asked"
+    yield "8.3", f"Everyone except the player who made the discard may call; {asked}."
+    if settings.min_players == MIN_SEATS and not settings.two_may_call:
+        yield "8.3", "With two players there are no calls: the other player draws next and can take the card."
+    yield "8.4", f"The caller takes {'that card alone' if single else 'the card and all newer ones'}."
+    yield (
+        "8.5",
+        (
+            "The caller does not draw, may lay more cards, and then discards. Play goes on to the caller's "
+            "left, so players who were skipped lose their turn."
+        ),
+    )
+    yield "8.6", "If several players call, the first call counts."
 
 
 _SCORING: Final[Mapping[str, tuple[str, str]]] = {

@@ -99,15 +99,23 @@ def _value_of_plan(
 
 
 def best_call(moves: Sequence[PlayerMove], observation: Observation, weights: Weights) -> PlayerMove:
-    """Return the rummy call worth most, or the pass if waiting for the own turn is worth more."""
-    pile, variant = observation.view.discard_pile, observation.variant
+    """Return the rummy call worth most, or the pass if waiting for the own turn is worth more.
+
+    For the seat that draws next a call replaces its draw, and denies the card to the others.
+    """
+    view, pile = observation.view, observation.view.discard_pile
+    draws_next = view.turn is not None and view.turn.seat == observation.seat
     best: PlayerMove = next(move for move in moves if isinstance(move, Pass))
     best_value = _value_of_hand(observation.hand, pile, observation, weights)
+    if draws_next and (view.stock_count or observation.variant.renews_stock):
+        best_value += weights.stock
     for position, calls in _calls_by_position(moves, observation).items():
-        taken = taken_by_call(pile, position, variant)
+        taken = taken_by_call(pile, position)
         left = (*pile[:position], *pile[position + len(taken) :])
         hand = (*observation.hand, *taken)
         value = _value_of_hand(hand, left, observation, weights, owed=pile[position])
+        if draws_next:
+            value += weights.deny * hand_points(taken, observation.variant)
         if value > best_value:
             best, best_value = _best_use(calls, hand, observation, pile[position]), value
     return best

@@ -146,6 +146,9 @@ def _visible_cards(observation: Observation) -> list[Card]:
 
 
 def _why_pass(observation: Observation) -> str:
+    turn = observation.view.turn
+    if observation.view.phase is Phase.RUMMY_CALL and turn is not None and turn.seat == observation.seat:
+        return "Do not call: you draw next, and another draw is worth more."
     if observation.view.phase is Phase.RUMMY_CALL:
         return "Do not call: what you could lay is worth less than the cards it adds to your hand."
     return "Pass: the stock is empty, and nothing in the pile is worth taking."
