@@ -92,10 +92,10 @@ def go_out(result: MoveResult, seat: int) -> None:
     end_deal(result, went_out=seat)
 
 
-def end_deal(result: MoveResult, *, went_out: int | None) -> None:
+def end_deal(result: MoveResult, *, went_out: int | None, target_reached: bool = False) -> None:
     """Score the deal and, if that decides the game, end the game."""
     game = result.game
-    scored = score_deal(game, went_out=went_out)
+    scored = score_deal(game, went_out=went_out, target_reached=target_reached)
     result.emit(DealEnded(result=scored))
     decision = decide_winners(
         game.variant,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from service.rummy.cards import Card, is_joker, long_name
-from service.rummy.ending import end_turn, go_out
+from service.rummy.ending import end_deal, end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
 from service.rummy.melds import fitting_ends, not_a_joker, read_meld, why_not
@@ -18,6 +18,7 @@ from service.rummy.must_use import (
     may_meld,
     targets_of,
 )
+from service.rummy.scoring import has_reached_target
 from service.rummy.state import Game, Meld
 
 
@@ -141,7 +142,10 @@ def _taken_by_joker(meld: Meld, face: Card) -> IllegalMove | None:
 
 
 def _check_hand_left(result: MoveResult, seat: int) -> None:
-    """Check the hand that is left after cards were laid; end the turn or the deal if it is empty."""
+    """Check the hand that is left after cards were laid; end what the cards bring to an end.
+
+    Whether they may be laid never depends on the totals.
+    """
     turn = result.turn
     hand = result.deal.hands[seat]
     if turn.must_use is not None:
@@ -150,13 +154,19 @@ def _check_hand_left(result: MoveResult, seat: int) -> None:
                 "would_strand_taken_card",
                 f"Use the {long_name(turn.must_use)} you took first: after this move you could not.",
             )
-    elif not hand:
-        _empty_hand(result, seat)
+    elif not hand and result.variant.must_keep_a_discard:
+        raise IllegalMove(
+            "must_keep_a_discard", "Keep one card: in this game your last card must be a discard."
+        )
     elif hand == (turn.may_not_discard,) and not _can_end_turn_with(hand[0], result.game):
         raise IllegalMove(
             "same_card_back",
             f"That would leave you only the {long_name(hand[0])}, which you may not discard this turn.",
         )
+    if has_reached_target(result.game, seat):
+        end_deal(result, went_out=None, target_reached=True)
+    elif not hand:
+        _empty_hand(result, seat)
 
 
 def _can_end_turn_with(card: Card, game: Game) -> bool:
@@ -167,14 +177,10 @@ def _can_end_turn_with(card: Card, game: Game) -> bool:
 
 
 def _empty_hand(result: MoveResult, seat: int) -> None:
-    if result.variant.going_out == "any":
-        go_out(result, seat)
-    elif result.variant.floating:
+    if result.variant.floating:
         end_turn(result, thrown=False)
     else:
-        raise IllegalMove(
-            "must_keep_a_discard", "Keep one card: in this game your last card must be a discard."
-        )
+        go_out(result, seat)
 
 
 def cards_to_settle(game: Game, owed: Card) -> int | None:

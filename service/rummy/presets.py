@@ -65,6 +65,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "call_takes": "card_and_above",
         "scoring": "table_minus_hand",
         "target": 500,
+        "target_reached": "deal_end",
         "deals": None,
         "tie": "until_ahead",
         "must_go_out_to_win": False,

@@ -16,6 +16,7 @@ _FOUR = 4
 
 WENT_OUT = "went_out"
 STOCK_END = "stock_end"
+TARGET_REACHED = "target"
 
 
 def points(card: Card, variant: Variant, *, low_ace: bool = False) -> int:
@@ -76,8 +77,20 @@ def hand_points(hand: Sequence[Card], variant: Variant) -> int:
     return sum(points(card, variant) for card in hand)
 
 
-def score_deal(game: Game, *, went_out: int | None) -> DealResult:
-    """Return the result of the running deal; `went_out` is None if the stock ended it.
+def has_reached_target(game: Game, seat: int) -> bool:
+    """Return whether what the seat's side has written ends the game at once (RULES 10.1)."""
+    variant, side = game.variant, game.side(seat)
+    if variant.target_reached != "at_once":
+        return False
+    partners = [other for other in range(game.seats) if game.side(other) == side]
+    laid = sum(table_points(game.deal, other, variant) for other in partners)
+    return game.totals[side] + laid >= variant.target
+
+
+def score_deal(game: Game, *, went_out: int | None, target_reached: bool = False) -> DealResult:
+    """Return the result of the running deal; `went_out` is None if no player did.
+
+    With `target_reached` the deal is unfinished: only cards on the table count.
 
     >>> from service.rummy.play import new_game
     >>> from service.rummy.presets import resolve
@@ -90,25 +103,30 @@ def score_deal(game: Game, *, went_out: int | None) -> DealResult:
     table = [table_points(deal, seat, variant) for seat in range(game.seats)]
     held = [hand_points(hand, variant) for hand in deal.hands]
     seats = tuple(
-        _seat_result(game, seat, table=table[seat], held=held, went_out=went_out)
+        _seat_result(
+            game, seat, table=table[seat], held=held, went_out=went_out, target_reached=target_reached
+        )
         for seat in range(game.seats)
     )
+    reason = STOCK_END if went_out is None else WENT_OUT
     totals = list(game.totals)
     for seat, result in enumerate(seats):
         totals[variant.side(seat)] += result.score
     return DealResult(
         deal=deal.number,
-        reason=STOCK_END if went_out is None else WENT_OUT,
+        reason=TARGET_REACHED if target_reached else reason,
         went_out=went_out,
         seats=seats,
         totals=tuple(totals),
     )
 
 
-def _seat_result(
-    game: Game, seat: int, *, table: int, held: Sequence[int], went_out: int | None
+def _seat_result(  # noqa: PLR0913 - a seat's cards, and how the deal ended
+    game: Game, seat: int, *, table: int, held: Sequence[int], went_out: int | None, target_reached: bool
 ) -> SeatResult:
     score = _points_scored(game, seat, table=table, held=held, went_out=went_out)
+    if target_reached:
+        score = table
     bonus = _bonus(game, score) if seat == went_out else 0
     return SeatResult(
         table=_laid_by(game.deal, seat),

@@ -157,7 +157,7 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealResult:
-    """A finished deal: `reason` is went_out or stock_end; `totals` are by side, after it."""
+    """A finished deal: `reason` is went_out, stock_end or target; `totals` are by side, after it."""
 
     deal: int
     reason: str

@@ -186,6 +186,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         meaning="Who scores what at the end of a deal.",
     ),
     "target": Option(numbers=(1, MAX_TARGET), rule="10.1", meaning="The total that ends the game."),
+    "target_reached": Option(
+        values=("deal_end", "at_once"),
+        rule="10.1",
+        meaning="Whether the target counts at the end of a deal, or at once when laid cards reach it.",
+    ),
     "deals": Option(
         values=(None,),
         numbers=(1, MAX_DEALS),
@@ -249,6 +254,7 @@ class Variant:
     call_takes: str
     scoring: str
     target: int
+    target_reached: str = "deal_end"
     deals: int | None
     tie: str
     must_go_out_to_win: bool
@@ -318,6 +324,7 @@ class Clash:
 
 
 _ON = (True,)
+_AT_ONCE = ("at_once",)
 _COUNTS_NO_TABLE = ("winner_takes_hands", "penalty")
 
 CLASHES: Final[tuple[Clash, ...]] = (
@@ -410,6 +417,27 @@ CLASHES: Final[tuple[Clash, ...]] = (
         because="with must_go_out_to_win only the player who goes out can win.",
     ),
     Clash(
+        option="target_reached",
+        when={"target_reached": _AT_ONCE, "scoring": _COUNTS_NO_TABLE},
+        because="cards are written when they are laid only with scoring: table_minus_hand.",
+    ),
+    Clash(
+        option="target_reached",
+        when={"target_reached": _AT_ONCE, "must_go_out_to_win": _ON},
+        because="with must_go_out_to_win only the player who goes out can win.",
+    ),
+    Clash(
+        option="go_out_breaks_tie",
+        when={"go_out_breaks_tie": _ON, "target_reached": _AT_ONCE},
+        because="with target_reached: at_once only one side can reach the target.",
+    ),
+    Clash(
+        option="tie",
+        when={"tie": ("until_ahead", "play_on", "draw"), "target_reached": _AT_ONCE},
+        because="with target_reached: at_once only one side can reach the target, so there is no tie.",
+        only_if_chosen=True,
+    ),
+    Clash(
         option="tie",
         when={"tie": ("until_ahead", "draw"), "must_go_out_to_win": _ON},
         because="with must_go_out_to_win only one side can win, so there is no tie.",
@@ -418,7 +446,11 @@ CLASHES: Final[tuple[Clash, ...]] = (
 )
 #: Options without effect between two players where a call does no more than a take.
 _CALL_OPTIONS: Final = ("call_rummy", "call_takes")
-_NEEDS_TARGET: Final = ("must_go_out_to_win", "go_out_breaks_tie")
+_NEEDS_TARGET: Final[Mapping[str, object]] = {
+    "must_go_out_to_win": True,
+    "go_out_breaks_tie": True,
+    "target_reached": "at_once",
+}
 
 
 def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset()) -> None:
@@ -454,8 +486,8 @@ def _check_fixed_deals(variant: Variant, chosen: frozenset[str]) -> None:
         raise VariantContradiction(
             "target", "A fixed number of deals replaces the target: give deals or target."
         )
-    for name in _NEEDS_TARGET:
-        if getattr(variant, name):
+    for name, value in _NEEDS_TARGET.items():
+        if getattr(variant, name) == value:
             raise VariantContradiction(
                 name, f"{name} needs a target; with a fixed number of deals the best total wins."
             )

@@ -45,6 +45,7 @@ call_rummy             off              off              any_meld         any_me
 call_takes             card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above   card_and_above   card_and_above
 scoring                table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands table_minus_hand table_minus_hand table_minus_hand
 target                 500              500              500              500              100                500              500              500
+target_reached         deal_end         deal_end         deal_end         deal_end         deal_end           deal_end         deal_end         deal_end
 deals                  null             null             null             null             null               null             null             null
 tie                    until_ahead      draw             until_ahead      until_ahead      until_ahead        until_ahead      until_ahead      draw
 must_go_out_to_win     false            false            false            false            false              false            false            false
@@ -270,6 +271,13 @@ class TestContradictions:
             ("classic", 2, {"stock_end_score": "minus_hand"}, "stock_end_score"),
             ("basic-rummy", 2, {"stock_end_score": "minus_hand", "scoring": "penalty"}, "stock_end_score"),
             ("classic", 2, {"four_aces_laid": "over_time"}, "four_aces_laid"),
+            ("classic", 2, {"target_reached": "at_once", "deals": 5}, "target_reached"),
+            ("classic", 2, {"target_reached": "at_once", "scoring": "penalty"}, "target_reached"),
+            ("basic-rummy", 2, {"target_reached": "at_once"}, "target_reached"),
+            ("classic", 2, {"target_reached": "at_once", "must_go_out_to_win": True}, "target_reached"),
+            ("classic", 2, {"target_reached": "at_once", "go_out_breaks_tie": True}, "go_out_breaks_tie"),
+            ("classic", 2, {"target_reached": "at_once", "tie": "draw"}, "tie"),
+            ("cardcouch", 2, {"target_reached": "at_once", "tie": "play_on"}, "tie"),
             ("persian", 4, {"four_aces_laid": "over_time", "scoring": "penalty"}, "four_aces_laid"),
             ("classic", 2, {"scoring": "penalty", "must_go_out_to_win": True}, "must_go_out_to_win"),
             ("classic", 2, {"scoring": "penalty", "go_out_breaks_tie": True}, "go_out_breaks_tie"),
@@ -296,6 +304,8 @@ class TestContradictions:
             ("persian", 4, {"scoring": "winner_takes_hands"}),
             ("persian", 4, {"scoring": "penalty"}),
             ("cardcouch", 2, {"must_go_out_to_win": True}),
+            ("cardcouch", 2, {"target_reached": "at_once"}),
+            ("partnership", 4, {"target_reached": "at_once"}),
             ("classic", 2, {"deals": 5}),
             ("ace-low", 2, {"target": 300}),
             # These combine.

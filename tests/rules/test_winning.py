@@ -4,10 +4,24 @@ from dataclasses import replace
 
 import pytest
 
+from service.rummy.errors import IllegalMove
+from service.rummy.forced_turn import forced_turn
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.scoring import decide_winners
 from service.rummy.state import Stage
-from tests.support.tables import Table, discard, end_game, lay, next_deal, pass_, table
+from service.rummy.whole_turns import WholeTurn, play_turn
+from tests.support.tables import (
+    Table,
+    call,
+    discard,
+    end_game,
+    lay,
+    lay_off,
+    next_deal,
+    pass_,
+    table,
+    take_discard,
+)
 
 
 def ended(totals, *, out: int | None = 0, hands=None, preset="classic", **options) -> Table:
@@ -76,6 +90,110 @@ class TestTheTarget:
         )
 
         assert deal.game.status is Stage.DEAL_OVER
+
+
+class TestTheTargetOnThePad:
+    """RULES 10.1, `target_reached`"""
+
+    def at(self, total, hands, **options) -> Table:
+        held = {"hands": hands, "totals": [total, 300], "phase": "meld", "target_reached": "at_once"}
+        return table(**{**held, **options})
+
+    def test_the_meld_that_reaches_the_target_ends_the_game(self):
+        after = self.at(479, ["7H 7D 7C 2S", "KD QD"]).move(lay("7H 7D 7C"))
+
+        assert (after.status, after.winners, after.reason) == (Stage.FINISHED, (0,), "target")
+        assert after.happened == ["meld.laid", "deal.ended", "game.ended"]
+
+    def test_of_the_unfinished_deal_only_the_table_counts(self):
+        after = self.at(479, ["7H 7D 7C 2S", "KD QD"], melds=["1: 3H 3D 3C"]).move(lay("7H 7D 7C"))
+
+        assert (after.result.reason, after.result.went_out) == ("target", None)
+        assert (after.scores, after.result.totals) == ((21, 9), (500, 309))
+        assert after.result.seats[1].hand_points == 20
+
+    def test_below_the_target_play_goes_on(self):
+        after = self.at(478, ["7H 7D 7C 2S", "KD QD"]).move(lay("7H 7D 7C"))
+
+        assert after.status is Stage.PLAYING
+
+    def test_what_was_laid_before_counts_and_so_does_a_lay_off(self):
+        deal = self.at(470, ["8H 2S", "KD QD"], melds=["0: 7S 7D 7C", "1: 5H 6H 7H"])
+        assert deal.move(lay_off("8H", "m2")).status is Stage.PLAYING
+
+        deal = self.at(471, ["8H 2S", "KD QD"], melds=["0: 7S 7D 7C", "1: 5H 6H 7H"])
+        assert deal.move(lay_off("8H", "m2")).winners == (0,)
+
+    def test_the_default_waits_for_the_end_of_the_deal(self):
+        after = self.at(479, ["7H 7D 7C 2S", "KD QD"], target_reached="deal_end").move(lay("7H 7D 7C"))
+
+        assert after.status is Stage.PLAYING
+
+    def test_a_last_card_that_reaches_it_ends_an_unfinished_deal(self):
+        after = self.at(479, ["7H 7D 7C", "KD QD"], going_out_bonus=25).move(lay("7H 7D 7C"))
+
+        assert (after.result.reason, after.result.went_out) == ("target", None)
+        assert after.result.totals == (500, 300)
+
+    def test_partners_write_on_one_pad(self):
+        hands = ["7H 7D 7C 2S", "KD", "QD", "JD"]
+        deal = self.at(470, hands, preset="partnership", melds=["2: 3H 3D 3C"])
+
+        assert deal.move(lay("7H 7D 7C")).winners == (0, 2)
+
+    def test_a_call_reaches_it_too(self):
+        deal = table(
+            hands=["KS KC", "2D 4D", "9H 3S"],
+            pile="8H",
+            melds=["0: 5H 6H 7H"],
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+            totals=[300, 300, 492],
+            call_rummy="table_or_pile",
+            target_reached="at_once",
+        ).move(call("8H", lay_off("8H", "m1")), by=2)
+
+        assert (deal.winners, deal.result.reason) == ((2,), "target")
+
+    def test_a_duty_ends_with_the_game(self):
+        deal = table(
+            hands=["7H 7D KC KD KH 2S", "9D"],
+            pile="7C 4S",
+            totals=[470, 300],
+            target_reached="at_once",
+        ).move(take_discard("7C"), lay("KC KD KH"))
+
+        assert (deal.winners, deal.result.totals) == ((0,), (500, 300))
+
+    def test_what_may_be_laid_does_not_depend_on_the_totals(self):
+        deal = self.at(479, ["7H 7D 7C", "KD QD"], going_out="discard_required")
+
+        assert deal.refused(lay("7H 7D 7C")) == "must_keep_a_discard"
+
+    def test_a_player_who_would_float_has_won(self):
+        deal = self.at(479, ["7H 7D 7C", "KD QD"], going_out="discard_required", floating=True)
+
+        assert deal.move(lay("7H 7D 7C")).winners == (0,)
+
+    def test_a_bonus_may_reach_it_when_the_deal_is_scored(self):
+        after = self.at(480, ["2C", "KD QD"], going_out_bonus=25).move(discard("2C"))
+
+        assert (after.winners, after.result.reason) == ((0,), "went_out")
+
+    def test_no_move_may_follow_in_a_whole_turn(self):
+        game = self.at(479, ["7H 7D 7C 2S", "KD QD"]).game
+        moves = (lay("7H 7D 7C")(0), discard("2S")(0))
+
+        with pytest.raises(IllegalMove) as refusal:
+            play_turn(game, WholeTurn(seat=0, moves=moves))
+
+        assert refusal.value.code == "not_your_turn"
+
+    def test_the_turn_that_the_clock_plays_ends_there(self):
+        deal = self.at(490, ["TC 2S", "KD"], melds=["1: 7C 8C 9C"], must_use="TC")
+
+        assert [move.type for move in forced_turn(deal.game, 0)] == ["lay_off"]
 
 
 class TestAFixedNumberOfDeals:

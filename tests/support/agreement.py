@@ -167,7 +167,7 @@ def differing_scores(before: Game, after: Game) -> Iterator[str]:
     """Hold the scores of a finished deal, and what they mean for the game, against each other."""
     result, options = after.deals[-1], after.variant.options()
     position = to_position(after)
-    expected = oracle.deal_scores(position, result.went_out)
+    expected = oracle.deal_scores(position, result.went_out, unfinished=result.reason == "target")
     scores = [
         {"table": seat.table_points, "hand": seat.hand_points, "bonus": seat.bonus, "score": seat.score}
         for seat in result.seats

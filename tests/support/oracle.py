@@ -399,9 +399,9 @@ def in_one_form(position: Position, move: Move) -> Move:
 def result_of(position: Position, seat: int, move: Move) -> dict[str, Any]:
     """Return hands, pile, table and turn after a lawful move, or how the deal ended.
 
-    hands are sorted, the table is a list of (owner, sorted cards); ended is None, "went_out" or "stock_end",
-    and there is a turn, as in a position, only where the deal goes on. What a reshuffled stock gives is not
-    known here: then hands and pile are None.
+    hands are sorted, the table is a list of (owner, sorted cards); ended is None, "went_out", "stock_end" or
+    "target", and there is a turn, as in a position, only where the deal goes on. What a reshuffled stock
+    gives is not known here: then hands and pile are None.
     """
     after: dict[str, Any] = {
         "hands": [sorted(hand) for hand in position["hands"]],
@@ -410,6 +410,8 @@ def result_of(position: Position, seat: int, move: Move) -> dict[str, Any]:
         "ended": None,
     }
     turn_over = DOING[move[0]](position, seat, move, after)
+    if reaches_target(position, seat, move):
+        after["ended"] = "target"
     if turn_over and not after["ended"] and ends_between_turns(position, seat, move, after):
         after["ended"] = "stock_end"
     if after["hands"]:
@@ -417,6 +419,43 @@ def result_of(position: Position, seat: int, move: Move) -> dict[str, Any]:
     if not after["ended"]:
         after["turn"] = (next_turn if turn_over else rest_of_turn)(position, seat, move, after)
     return after
+
+
+def reaches_target(position: Position, seat: int, move: Move) -> bool:
+    """Return whether laid cards end the game (10.1)."""
+    options, use = position["options"], move[2] if move[0] == "call_rummy" else move
+    if options["target_reached"] == "deal_end" or use[0] not in {"meld", "lay_off"}:
+        return False
+    then = {**position, "melds": melds_after(position, seat, use)}
+    sides = [same_side(other, seat, options) for other in range(position["seats"])]
+    written = sum(table_points(then, other) for other, same in enumerate(sides) if same)
+    total = position["totals"][seat % 2 if options["teams"] == "pairs" else seat]
+    return bool(total + written >= options["target"])
+
+
+def melds_after(position: Position, seat: int, use: Move) -> list[dict[str, Any]]:
+    """Return the melds on the table after a meld or a lay-off, those of a run from low to high."""
+    options = position["options"]
+    if use[0] == "meld":
+        stands_for = dict(use[2])
+        cards = [(card, seat, stands_for.get(card)) for card in use[1]]
+        shape = as_meld(list(use[1]), stands_for, use[3], options)
+        assert shape is not None
+        if shape[0] == "run":
+            line = LINE[shape[2] : shape[3] + 1]
+            cards.sort(key=lambda laid: line.index((laid[2] or laid[0])[0]))
+        laid = {"id": "new", "owner": seat, "cards": cards, "at_once": len(cards)}
+        return [*position["melds"], laid]
+    card, name, end, face = use[1:]
+    melds = []
+    for (meld_id, _, shape), meld in zip(table_of(position), position["melds"], strict=True):
+        cards = meld["cards"]
+        if meld_id == name:
+            low = (end or next(iter(grown(shape, face or card, options)))) == "low"
+            new = [(card, seat, face)]
+            cards = [*new, *cards] if low else [*cards, *new]
+        melds.append({**meld, "cards": cards})
+    return melds
 
 
 def next_turn(position: Position, seat: int, move: Move, after: dict[str, Any]) -> dict[str, Any]:
@@ -665,8 +704,10 @@ def table_points(position: Position, seat: int) -> int:
     return points
 
 
-def deal_scores(position: Position, went_out: int | None) -> list[dict[str, int]]:
-    """Return table, hand, bonus and score of each seat at the end of a deal (9.6 to 9.11)."""
+def deal_scores(
+    position: Position, went_out: int | None, *, unfinished: bool = False
+) -> list[dict[str, int]]:
+    """Return table, hand, bonus and score of each seat at the end of a deal (9.6 to 9.11, 10.1)."""
     options = position["options"]
     scores = []
     for seat, hand in enumerate(position["hands"]):
@@ -674,7 +715,7 @@ def deal_scores(position: Position, went_out: int | None) -> list[dict[str, int]
         left = sum(value(card, options) for card in hand)
         score = 0
         if options["scoring"] == "table_minus_hand":
-            no_minus = options["no_minus_at_stock_end"] and went_out is None
+            no_minus = unfinished or (options["no_minus_at_stock_end"] and went_out is None)
             score = table - (0 if no_minus else left)
         elif options["scoring"] == "penalty":
             score = left

@@ -25,7 +25,7 @@ from service.api.schemas.meta import level_name
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.games.record import ABORTED, THINKING_MS, SeatKind, SpectatorAccess, Status, Visibility
 from service.games.timing import CALL_WINDOW_MS
-from service.rummy.scoring import STOCK_END, WENT_OUT
+from service.rummy.scoring import STOCK_END, TARGET_REACHED, WENT_OUT
 from service.rummy.state import GameEndReason, MeldKind, Phase
 from service.rummy.variants import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.runtime.durations import DAY_MS, HOUR_MS
@@ -387,7 +387,7 @@ class DealResultSchema(ResponseSchema):
     """A finished deal."""
 
     deal = Integer("Number of the deal, from 1.", minimum=1)
-    reason = Enum("DealEndReason", (WENT_OUT, STOCK_END), "Why the deal ended.")
+    reason = Enum("DealEndReason", (WENT_OUT, STOCK_END, TARGET_REACHED), "Why the deal ended.")
     went_out = SeatNumber("The seat that went out; null if none did.", allow_none=True)
     seats = List(Nested(SeatResultSchema, "A seat."), "The result of each seat, by seat.")
     totals = List(Points("A total."), "Totals after the deal, by seat or by team.")

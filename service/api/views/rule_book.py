@@ -458,6 +458,15 @@ def _winning(settings: _Settings) -> _Rules:
         yield "10.1", f"When a total is {settings['target']} or more after a deal, the {best} total wins."
     else:
         yield "10.2", f"After {settings['deals']} deals the {best} total wins."
+    if settings["target_reached"] == "at_once":
+        yield (
+            "10.1",
+            (
+                "Points are written as cards are laid. The game also ends at once when a total, with the "
+                "cards on the table, reaches the target: that total wins, and no hand is subtracted."
+            ),
+        )
+        return
     if settings["must_go_out_to_win"]:
         yield (
             "10.4",

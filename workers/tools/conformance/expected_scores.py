@@ -26,6 +26,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "going_rummy": ("none", "double_bonus", "double", "bonus_10"),
     "scoring": ("table_minus_hand", "winner_takes_hands", "penalty"),
     "stock_end_score": ("none", "minus_hand"),
+    "target_reached": ("deal_end", "at_once"),
     "teams": ("none", "pairs"),
     "tie": ("until_ahead", "play_on", "draw"),
 }
@@ -113,8 +114,9 @@ def _has_four_aces(meld: Json, seat: int, options: Json) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedEnding:
-    """The end of a deal; lists are by seat, `went_out` is None if the stock ran out.
+    """The end of a deal; lists are by seat, `went_out` is None if no player did.
 
+    `unfinished` means that laid cards reached the target.
     `went_rummy` means that the seat that went out had laid nothing before that turn.
     """
 
@@ -123,6 +125,7 @@ class ExpectedEnding:
     hands: Sequence[int]
     went_out: int | None
     went_rummy: bool
+    unfinished: bool
 
     def bonus_and_score(self, seat: int) -> tuple[int, int]:
         """Return the bonus of a seat, and its score including the bonus."""
@@ -132,6 +135,8 @@ class ExpectedEnding:
 
     def _plain(self, seat: int) -> int:
         options = self.options
+        if self.unfinished:
+            return self.table[seat]
         match options["scoring"]:
             case "penalty":
                 return self.hands[seat]

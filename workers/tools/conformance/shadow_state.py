@@ -243,7 +243,8 @@ class ShadowState:
         result = event["result"]
         check_equal("the number of the deal that ended", result["deal"], self.deal)
         check_equal("the seat that went out", result["went_out"], self._out)
-        check_equal("why the deal ended", result["reason"], "stock_end" if self._out is None else "went_out")
+        reason = "target" if self._is_unfinished() else "stock_end" if self._out is None else "went_out"
+        check_equal("why the deal ended", result["reason"], reason)
         self._check_cards(result)
         self._check_scores(result)
         self.deals.append(result)
@@ -268,14 +269,25 @@ class ShadowState:
             raise Discrepancy(f"the open cards hold {sorted(too_many)} too often")
         check_equal("the number of cards in play", seen.total() + self.stock, self._pack.total())
 
+    def _table_points(self) -> list[int]:
+        return [table_points(self.melds.values(), seat, self.options) for seat in range(len(self.counts))]
+
+    def _is_unfinished(self) -> bool:
+        """Return whether the cards that one side laid have reached the target."""
+        totals = list(self.totals)
+        for seat, points in enumerate(self._table_points()):
+            totals[side_of(seat, self.options)] += points
+        return bool(self.options["target_reached"] == "at_once" and max(totals) >= self.options["target"])
+
     def _check_scores(self, result: Json) -> None:
         options = self.options
         ending = ExpectedEnding(
             options=options,
-            table=[table_points(self.melds.values(), seat, options) for seat in range(len(self.counts))],
+            table=self._table_points(),
             hands=[hand_points(row["hand"], options) for row in result["seats"]],
             went_out=self._out,
             went_rummy=self._has_laid and not self._had_laid,
+            unfinished=self._is_unfinished(),
         )
         totals = list(self.totals)
         for seat, row in enumerate(result["seats"]):
