@@ -127,7 +127,9 @@ def _seat_result(  # noqa: PLR0913 - a seat's cards, and how the deal ended
     score = _points_scored(game, seat, table=table, held=held, went_out=went_out)
     if target_reached:
         score = table
-    bonus = _bonus(game, score) if seat == went_out else 0
+    turn = game.deal.turn
+    goes_rummy = turn.tabled and not turn.tabled_before
+    bonus = bonus_for_going_out(game.variant, score, goes_rummy=goes_rummy) if seat == went_out else 0
     return SeatResult(
         table=_laid_by(game.deal, seat),
         hand=game.deal.hands[seat],
@@ -152,13 +154,12 @@ def _points_scored(game: Game, seat: int, *, table: int, held: Sequence[int], we
     return table if spared else table - held[seat]
 
 
-def _bonus(game: Game, score: int) -> int:
-    """Return the bonus of the seat that went out in its turn (RULES 9.9, 9.10)."""
-    variant, turn = game.variant, game.deal.turn
+def bonus_for_going_out(variant: Variant, score: int, *, goes_rummy: bool) -> int:
+    """Return the bonus of the player who went out, with this score before it (RULES 9.9, 9.10)."""
     if variant.scoring == "penalty":
         return 0
     bonus = variant.going_out_bonus
-    if not turn.tabled or turn.tabled_before:
+    if not goes_rummy:
         return bonus
     match variant.going_rummy:
         case "double_bonus":
@@ -236,7 +237,7 @@ def _breaks_a_tie(variant: Variant, earlier: Sequence[Sequence[int]]) -> bool:
     if variant.tie != "until_ahead":
         return False
     for totals in reversed(earlier):
-        if len(_leaders(variant, totals)) == 1:
+        if len(leaders(variant, totals)) == 1:
             return False
         if max(totals) >= variant.target:
             return True
@@ -247,13 +248,13 @@ def _best(
     variant: Variant, totals: Sequence[int], reason: GameEndReason
 ) -> tuple[tuple[int, ...], GameEndReason] | None:
     """Return the side with the best total; a tie is a draw or, as None, played on."""
-    sides = _leaders(variant, totals)
+    sides = leaders(variant, totals)
     if len(sides) == 1:
         return sides, reason
     return ((), GameEndReason.TIE) if variant.tie == "draw" else None
 
 
-def _leaders(variant: Variant, totals: Sequence[int]) -> tuple[int, ...]:
-    """Return the sides with the best total."""
+def leaders(variant: Variant, totals: Sequence[int]) -> tuple[int, ...]:
+    """Return the sides with the best total, which is the lowest under penalty scoring."""
     best = min(totals) if variant.scoring == "penalty" else max(totals)
     return tuple(side for side, total in enumerate(totals) if total == best)
