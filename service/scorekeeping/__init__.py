@@ -1,0 +1,1 @@
+"""Score keeping for a game that people play with real cards."""

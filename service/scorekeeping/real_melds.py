@@ -1,0 +1,55 @@
+"""Melds of real cards, on which no one has noted what the jokers stand for."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
+
+from service.rummy.cards import ACE, FACE, HIGH_ACE, RANK, SUIT, Card, is_joker
+from service.rummy.errors import IllegalMove
+from service.rummy.melds import read_meld
+from service.rummy.moves import Ace
+from service.rummy.state import LaidCard, MeldKind
+from service.rummy.variants import Variant
+
+
+def meld_of_cards(
+    cards: Sequence[Card], *, stands_for: Mapping[Card, Card], ace: Ace | None, seat: int, variant: Variant
+) -> tuple[MeldKind, tuple[LaidCard, ...]]:
+    """Return the kind of meld and its cards as `read_meld` does, with jokers that need no declaration.
+
+    Jokers that are not in `stands_for` fill the places that make it a meld, a run as high as
+    it can be unless `ace` is low. Raises IllegalMove with the rule that is broken.
+
+    >>> from service.rummy.cards import cards
+    >>> from service.rummy.presets import resolve
+    >>> variant = resolve("jokers", {}, seats=2)
+    >>> kind, laid = meld_of_cards(cards("9H X1 7H"), stands_for={}, ace=None, seat=0, variant=variant)
+    >>> kind.value, [one.face for one in laid]
+    ('run', ['7H', '8H', '9H'])
+    """
+    silent = [card for card in cards if is_joker(card) and card not in stands_for]
+    if not silent:
+        return read_meld(cards, stands_for=stands_for, ace=ace, seat=seat, variant=variant)
+    others = [stands_for.get(card, card) for card in cards if card not in silent]
+    for faces in _fillings(others, len(silent), low_first=ace == "low"):
+        declared = {**stands_for, **dict(zip(silent, faces, strict=True))}
+        try:
+            return read_meld(cards, stands_for=declared, ace=ace, seat=seat, variant=variant)
+        except IllegalMove:
+            continue
+    raise IllegalMove("not_a_run", "These cards make neither a set nor a run, whatever the jokers stand for.")
+
+
+def _fillings(others: Sequence[Card], jokers: int, *, low_first: bool) -> Iterator[tuple[Card, ...]]:
+    """Yield what the jokers may stand for beside the other cards, in a set first."""
+    if not others:
+        return
+    rank, suit = RANK[others[0]], SUIT[others[0]]
+    if all(RANK[card] == rank for card in others):
+        yield from combinations_with_replacement([FACE[each][rank] for each in range(4)], jokers)
+    length = len(others) + jokers
+    places = range(ACE, HIGH_ACE + 2 - length)
+    for low in places if low_first else reversed(places):
+        faces = Counter(FACE[suit][low : low + length])
+        if Counter(others) <= faces:
+            yield tuple((faces - Counter(others)).elements())
