@@ -74,6 +74,24 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
     }
 )
 _CARDCOUCH: Final = {**_CLASSIC, "packs": 1, "first_dealer": 1, "ace_two_king": False, "tie": "draw"}
+_BASIC_RUMMY: Final = {
+    **_CLASSIC,
+    "packs": 1,
+    "first_dealer": "random",
+    "deep_draw": False,
+    "top_discard": "may_keep",
+    "melds_per_turn": 1,
+    "ace_in_run": "low",
+    "ace_value": "always_1",
+    "going_rummy": "double",
+    "stock_empty": "flip",
+    "scoring": "winner_takes_hands",
+    "target": 100,
+}
+#: 003: aces count 15 at tables that play them high.
+_HIGH_ACES: Final[Mapping[tuple[str, object], Mapping[str, Any]]] = {
+    ("ace_in_run", "high"): {"ace_value": "always_15"}
+}
 
 PRESETS: Final[Mapping[str, Preset]] = {
     preset.name: preset
@@ -86,6 +104,15 @@ PRESETS: Final[Mapping[str, Preset]] = {
             players=(2, 2),
             hand_sizes={2: 13},
             options=_CARDCOUCH,
+        ),
+        Preset(
+            name="cardcouch-table",
+            title="Head to head for more",
+            sentence="The head-to-head rules for three to eight players, with seven cards each.",
+            source="000",
+            players=(3, MAX_SEATS),
+            hand_sizes=dict.fromkeys(range(3, MAX_SEATS + 1), 7),
+            options={**_CARDCOUCH, "packs": "auto", "first_dealer": "low_card"},
         ),
         Preset(
             name="classic",
@@ -128,22 +155,28 @@ PRESETS: Final[Mapping[str, Preset]] = {
             source="003",
             players=(2, 6),
             hand_sizes=_TEN_SEVEN_SIX,
-            options={
-                **_CLASSIC,
-                "packs": 1,
-                "first_dealer": "random",
-                "deep_draw": False,
-                "top_discard": "may_keep",
-                "melds_per_turn": 1,
-                "ace_in_run": "low",
-                "ace_value": "always_1",
-                "going_rummy": "double",
-                "stock_empty": "flip",
-                "scoring": "winner_takes_hands",
-                "target": 100,
-            },
-            # 003: aces count 15 at tables that play them high.
-            implies={("ace_in_run", "high"): {"ace_value": "always_15"}},
+            options=_BASIC_RUMMY,
+            implies=_HIGH_ACES,
+        ),
+        Preset(
+            name="block-rummy",
+            title="Block Rummy",
+            sentence="Basic Rummy without a second stock: when it runs out, everyone counts their cards.",
+            source="003",
+            players=(2, 6),
+            hand_sizes=_TEN_SEVEN_SIX,
+            options={**_BASIC_RUMMY, "stock_empty": "end_at_once", "stock_end_score": "minus_hand"},
+            implies=_HIGH_ACES,
+        ),
+        Preset(
+            name="penalty-rummy",
+            title="Penalty Rummy",
+            sentence="Basic Rummy for few points: everyone adds their own hand, and the lowest total wins.",
+            source="003",
+            players=(2, 6),
+            hand_sizes=_TEN_SEVEN_SIX,
+            options={**_BASIC_RUMMY, "going_rummy": "none", "scoring": "penalty"},
+            implies=_HIGH_ACES,
         ),
         Preset(
             name="kitchen-table",

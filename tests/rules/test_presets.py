@@ -15,42 +15,42 @@ RULE_BOOK = (Path(service.rummy.__file__).parent / "RULES.md").read_text("utf-8"
 
 #: Every option of every preset, as the documents have it. Written out here a second time, on purpose.
 VALUES = """
-option                 classic          cardcouch        ace-low          jokers           basic-rummy        kitchen-table    partnership      persian
-packs                  auto             1                auto             auto             1                  auto             auto             1
-jokers_per_pack        0                0                0                2                0                  0                0                2
-hand_size              auto             auto             auto             auto             auto               auto             auto             auto
-first_dealer           low_card         1                high_card        random           random             random           low_card         low_card
-deep_draw              true             true             true             true             false              true             true             true
-top_discard            must_use         must_use         must_use         may_keep         may_keep           may_keep         must_use         must_use
-same_card_back         forbidden        forbidden        forbidden        forbidden        forbidden          allowed          forbidden        forbidden
-deepest_card_use       meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off    meld_or_lay_off  meld_or_lay_off  meld_or_lay_off
-melds_per_turn         null             null             null             null             1                  null             null             null
-set_max                4                4                4                4                4                  null             4                4
-set_distinct_suits     true             true             true             true             true               false            true             true
-ace_in_run             both             both             low              both             low                both             both             both
-ace_two_king           true             false            true             true             true               true             true             false
-ace_value              by_place         by_place         by_place         by_place         always_1           by_place         by_place         by_place
-card_values            face             face             face             face             face               face             face             face
-four_aces              null             null             null             null             null               null             null             100
-four_aces_laid         at_once          at_once          at_once          at_once          at_once            at_once          at_once          at_once
-lay_off_targets        any              any              any              any              any                any              any              own_side
-going_out              any              any              any              any              any                any              any              any
-floating               false            false            false            false            false              false            false            false
-going_out_bonus        0                0                0                0                0                  0                0                0
-going_rummy            none             none             none             none             double             none             none             none
-stock_empty            take_or_end      take_or_end      take_or_end      flip             flip               play_on          take_or_end      take_or_end
-no_minus_at_stock_end  false            false            false            false            false              false            false            false
-stock_end_score        none             none             none             none             none               none             none             none
-call_rummy             off              off              any_meld         any_meld         off                off              off              off
-call_takes             card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above   card_and_above   card_and_above
-scoring                table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands table_minus_hand table_minus_hand table_minus_hand
-target                 500              500              500              500              100                500              500              500
-target_reached         deal_end         deal_end         deal_end         deal_end         deal_end           deal_end         deal_end         deal_end
-deals                  null             null             null             null             null               null             null             null
-tie                    until_ahead      draw             until_ahead      until_ahead      until_ahead        until_ahead      until_ahead      draw
-must_go_out_to_win     false            false            false            false            false              false            false            false
-go_out_breaks_tie      false            false            false            false            false              false            false            false
-teams                  none             none             none             none             none               none             pairs            pairs
+option                classic          cardcouch        ace-low          jokers           basic-rummy        kitchen-table    partnership      persian          cardcouch-table  block-rummy        penalty-rummy
+packs                 auto             1                auto             auto             1                  auto             auto             1                auto             1                  1
+jokers_per_pack       0                0                0                2                0                  0                0                2                0                0                  0
+hand_size             auto             auto             auto             auto             auto               auto             auto             auto             auto             auto               auto
+first_dealer          low_card         1                high_card        random           random             random           low_card         low_card         low_card         random             random
+deep_draw             true             true             true             true             false              true             true             true             true             false              false
+top_discard           must_use         must_use         must_use         may_keep         may_keep           may_keep         must_use         must_use         must_use         may_keep           may_keep
+same_card_back        forbidden        forbidden        forbidden        forbidden        forbidden          allowed          forbidden        forbidden        forbidden        forbidden          forbidden
+deepest_card_use      meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off    meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off    meld_or_lay_off
+melds_per_turn        null             null             null             null             1                  null             null             null             null             1                  1
+set_max               4                4                4                4                4                  null             4                4                4                4                  4
+set_distinct_suits    true             true             true             true             true               false            true             true             true             true               true
+ace_in_run            both             both             low              both             low                both             both             both             both             low                low
+ace_two_king          true             false            true             true             true               true             true             false            false            true               true
+ace_value             by_place         by_place         by_place         by_place         always_1           by_place         by_place         by_place         by_place         always_1           always_1
+card_values           face             face             face             face             face               face             face             face             face             face               face
+four_aces             null             null             null             null             null               null             null             100              null             null               null
+four_aces_laid        at_once          at_once          at_once          at_once          at_once            at_once          at_once          at_once          at_once          at_once            at_once
+lay_off_targets       any              any              any              any              any                any              any              own_side         any              any                any
+going_out             any              any              any              any              any                any              any              any              any              any                any
+floating              false            false            false            false            false              false            false            false            false            false              false
+going_out_bonus       0                0                0                0                0                  0                0                0                0                0                  0
+going_rummy           none             none             none             none             double             none             none             none             none             double             none
+stock_empty           take_or_end      take_or_end      take_or_end      flip             flip               play_on          take_or_end      take_or_end      take_or_end      end_at_once        flip
+no_minus_at_stock_end false            false            false            false            false              false            false            false            false            false              false
+stock_end_score       none             none             none             none             none               none             none             none             none             minus_hand         none
+call_rummy            off              off              any_meld         any_meld         off                off              off              off              off              off                off
+call_takes            card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above
+scoring               table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands penalty
+target                500              500              500              500              100                500              500              500              500              100                100
+target_reached        deal_end         deal_end         deal_end         deal_end         deal_end           deal_end         deal_end         deal_end         deal_end         deal_end           deal_end
+deals                 null             null             null             null             null               null             null             null             null             null               null
+tie                   until_ahead      draw             until_ahead      until_ahead      until_ahead        until_ahead      until_ahead      draw             draw             until_ahead        until_ahead
+must_go_out_to_win    false            false            false            false            false              false            false            false            false            false              false
+go_out_breaks_tie     false            false            false            false            false              false            false            false            false            false              false
+teams                 none             none             none             none             none               none             pairs            pairs            none             none               none
 """  # noqa: E501 - a table is read by its columns
 ROWS = [line.split() for line in VALUES.strip().splitlines()]
 NAMES = ROWS[0][1:]
@@ -65,6 +65,9 @@ PLAYERS = {
     "kitchen-table": (2, 8),
     "partnership": (4, 4),
     "persian": (4, 4),
+    "cardcouch-table": (3, 8),
+    "block-rummy": (2, 6),
+    "penalty-rummy": (2, 6),
 }
 
 
@@ -75,7 +78,7 @@ def value(word: str) -> object:
 class TestPresets:
     """RULES 12, the table"""
 
-    def test_there_are_eight(self):
+    def test_there_are_eleven(self):
         assert set(PRESETS) == set(NAMES) == set(PLAYERS)
 
     def test_every_option_has_its_row(self):

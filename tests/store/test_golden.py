@@ -47,7 +47,7 @@ Json = dict[str, Any]
 RELEASES = releases()
 
 #: What is new since the last release, so that no release has stored it. Empty it when you freeze one.
-SINCE_THE_LAST_RELEASE: frozenset[object] = frozenset()
+SINCE_THE_LAST_RELEASE: frozenset[object] = frozenset({"cardcouch-table", "block-rummy", "penalty-rummy"})
 
 #: What a preset never comes to: cardcouch is for two, and a call window is for a third player.
 NEVER = {("cardcouch", Phase.RUMMY_CALL)}

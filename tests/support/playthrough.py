@@ -64,6 +64,9 @@ GAMES: Final[Mapping[str, Golden]] = {
     "kitchen-table": Golden(preset="kitchen-table", seats=4, house_rules={"target": 80}, seed="table"),
     "partnership": Golden(preset="partnership", seats=4, house_rules={"target": 120}, seed="nettle"),
     "persian": Golden(preset="persian", seats=4, house_rules={"target": 120}, seed="brook"),
+    "cardcouch-table": Golden(preset="cardcouch-table", seats=5, house_rules={"target": 80}, seed="heather"),
+    "block-rummy": Golden(preset="block-rummy", seats=3, house_rules={"target": 40}, seed="otter"),
+    "penalty-rummy": Golden(preset="penalty-rummy", seats=4, house_rules={"target": 30}, seed="robin"),
     "five-players-two-packs": Golden(preset="classic", seats=5, house_rules={"target": 60}, seed="wren"),
     "floating": Golden(
         preset="classic",
@@ -76,9 +79,6 @@ GAMES: Final[Mapping[str, Golden]] = {
         seats=2,
         house_rules={"stock_empty": "reshuffle", "hand_size": 20, "target": 100},
         seed="river",
-    ),
-    "penalty": Golden(
-        preset="basic-rummy", seats=3, house_rules={"scoring": "penalty", "target": 50}, seed="table"
     ),
     "fixed-deals": Golden(
         preset="classic",

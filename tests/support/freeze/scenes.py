@@ -15,9 +15,12 @@ from tests.support.freeze.guests import Guest, Json, Party, wait_for
 SEATS = {
     "cardcouch": 2,
     "classic": 2,
+    "cardcouch-table": 3,
     "ace-low": 3,
     "jokers": 3,
     "basic-rummy": 2,
+    "block-rummy": 2,
+    "penalty-rummy": 2,
     "kitchen-table": 2,
     "partnership": 4,
     "persian": 4,
