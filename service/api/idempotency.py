@@ -18,16 +18,8 @@ from service.api import problems
 from service.api.problems import Problem, no_such_game
 from service.api.sealing import seal, unseal
 from service.rummy.errors import IllegalMove
-from service.store.contract import (
-    Answer,
-    IdempotencyKey,
-    InProgress,
-    KeyReused,
-    Reservation,
-    ReservationLost,
-    Store,
-    StoreUnavailable,
-)
+from service.store.answers import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
+from service.store.contract import ReservationLost, Store, StoreUnavailable
 from service.store.ids import is_game_id
 
 REPLAYED: Final = "Idempotency-Replayed"
@@ -77,18 +69,22 @@ class IdempotentRequest:
 
 @contextmanager
 def idempotent(
-    store: Store, owner: str, key: str | None, *, game_id: str | None = None, holds_secret: bool = False
+    store: Store, owner: str, key: str | None, *, subject_id: str | None = None, holds_secret: bool = False
 ) -> Iterator[IdempotentRequest]:
     """Reserve the Idempotency-Key of the running request until it has its answer.
 
     `owner` is the player, or what stands for a client without one: the same key of another owner is another
-    key. Raises `AnswerReplayed` with the stored answer, or a `Problem` for a key that is in use or was used
-    for something else. A refused move is stored as the answer; any other failure frees the key.
+    key. `subject_id` is the game or score sheet that the request is about, if it is there already.
+
+    Raises `AnswerReplayed` with the stored answer, or a `Problem` for a key that is in use or was used for
+    something else. A refused move is stored as the answer; any other failure frees the key.
     """
     if key is None:
         yield IdempotentRequest(store=store)
         return
-    name = IdempotencyKey(player_id=owner, name=hashlib.sha256(key.encode()).hexdigest(), game_id=game_id)
+    name = IdempotencyKey(
+        player_id=owner, name=hashlib.sha256(key.encode()).hexdigest(), subject_id=subject_id
+    )
     reservation = _reserve(store, name, key, holds_secret=holds_secret)
     try:
         yield IdempotentRequest(store=store, reservation=reservation, key=key, holds_secret=holds_secret)
@@ -111,7 +107,7 @@ def idempotent_in_game(
     """Reserve the key of a request about a game; raise `Problem` not_found if it is no id of a game."""
     if not is_game_id(game_id):
         raise no_such_game()
-    return idempotent(store, owner, key, game_id=game_id)
+    return idempotent(store, owner, key, subject_id=game_id)
 
 
 def _reserve(store: Store, name: IdempotencyKey, key: str, *, holds_secret: bool) -> Reservation:

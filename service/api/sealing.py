@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from service.store.contract import IdempotencyKey
+from service.store.answers import IdempotencyKey
 
 #: Release 0.1.0 wrote 16 random bytes here, which are these once in 2 to the 64th.
 _PREFIX: Final = b"sealed2:"

@@ -21,15 +21,8 @@ from service.games.timing import computer_turn_begins, due_at, kept_until, with_
 from service.rummy.moves import CloseCallWindow
 from service.rummy.play import play
 from service.runtime import metrics
-from service.store.contract import (
-    Answer,
-    Commit,
-    Reservation,
-    StaleVersion,
-    Store,
-    StoredEvent,
-    StoreUnavailable,
-)
+from service.store.answers import Answer, Reservation
+from service.store.contract import Commit, StaleVersion, Store, StoredEvent, StoreUnavailable
 from service.store.ids import is_game_id, new_game_id
 
 Transition = Callable[[GameRecord], GameChange]

@@ -1,4 +1,4 @@
-"""The contract of every store: the `Store` protocol, its errors, games and stored answers.
+"""The contract of every store: the `Store` protocol, its errors, and games.
 
 Every other subject has a file of its own, with its limits, its values and its part of the
 protocol. `redis/` implements each of them in a file of the same name.
@@ -21,29 +21,23 @@ A game has a state and a log. Both hold what `service.games.codec` encodes:
     event 1-0  {"type": "seat.joined", "at": 1796080376375, "event": {"seat": 0, "name": "Ana", ...}}
 """
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from service.runtime.durations import DAY_MS
 from service.store.accounts import AccountStore
 from service.store.advice import AdviceStore
+from service.store.answers import Answer, AnswerStore, Reservation
 from service.store.counts import CountStore
-from service.store.ids import SHARDS, shard_of
+from service.store.ids import is_game_id, shard_of
 from service.store.lists import ListStore
 from service.store.outbox import OutboxStore
 from service.store.players import PlayerStore
 from service.store.presence import PresenceStore
 from service.store.ratings import RatingStore
 from service.store.seeks import SeekStore
+from service.store.sheets import SheetStore
 from service.store.webhooks import WebhookStore
-
-RESERVATION_MS: Final = 30_000
-"""How long a request holds an Idempotency-Key before it has answered."""
-
-ANSWER_MS: Final = DAY_MS
-"""How long a stored answer is repeated; less if its game expires first."""
 
 PLAYER_NOTIFIED: Final = 0
 PLAYER_ONLINE: Final = -1
@@ -107,69 +101,6 @@ class StoredEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdempotencyKey:
-    """One Idempotency-Key: of a player in a game, or outside any game if `game_id` is None.
-
-    Raises ValueError if the game id is malformed.
-    """
-
-    player_id: str
-    name: str
-    game_id: str | None = None
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for a malformed game id."""
-        if self.game_id is not None:
-            shard_of(self.game_id)
-
-    @property
-    def shard(self) -> int:
-        """The shard of its record: the game's, or one derived from player and name.
-
-        A game created under the key must get an id of this shard.
-        """
-        if self.game_id is not None:
-            return shard_of(self.game_id)
-        return zlib.crc32(f"{self.player_id}/{self.name}".encode()) % SHARDS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reservation:
-    """One request's hold on an Idempotency-Key.
-
-    `fingerprint` is the caller's hash of method, path and body; `holder` is a random name for
-    this request.
-    """
-
-    key: IdempotencyKey
-    fingerprint: str
-    holder: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """A stored answer, repeated to every retry."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class InProgress:
-    """A request with the same key and fingerprint has not answered yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeyReused:
-    """The key was used with another path or body."""
-
-
-ReserveResult = Reservation | Answer | InProgress | KeyReused
-"""The result of `reserve`. `Reservation`: proceed; `Answer`: repeat it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """One atomic write to one game.
 
@@ -198,10 +129,11 @@ class Commit:
 
     def __post_init__(self) -> None:
         """Raise ValueError for what cannot be written in one step."""
-        shard = shard_of(self.game_id)
+        if not is_game_id(self.game_id):
+            raise ValueError("This is not a game id.")
         if self.expected_version < 0:
             raise ValueError("A version is at least 0.")
-        if self.answer is not None and self.answer[0].key.shard != shard:
+        if self.answer is not None and self.answer[0].key.shard != shard_of(self.game_id):
             raise ValueError("The Idempotency-Key lies outside the game's shard.")
 
 
@@ -216,18 +148,20 @@ class DueGame:
 
 class Store(
     AccountStore,
+    AnswerStore,
     CountStore,
     OutboxStore,
     ListStore,
     PlayerStore,
     RatingStore,
     SeekStore,
+    SheetStore,
     PresenceStore,
     WebhookStore,
     AdviceStore,
     Protocol,
 ):
-    """Stores games, answers and due times, and everything of the other parts of the contract.
+    """Stores games and due times, and everything of the other parts of the contract.
 
     Every method may raise `StoreUnavailable`. A store may be shared by threads, and created
     before a process forks.
@@ -295,26 +229,6 @@ class Store(
         from time to time. Adding a listener again has no effect, except that it restarts a
         reader that has died.
         """
-        ...
-
-    # Stored answers
-
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
-        """Reserve the key for `RESERVATION_MS`, or return why that is not possible.
-
-        Another fingerprint gives `KeyReused`, whether or not the first request has answered.
-        """
-        ...
-
-    def remember(self, reservation: Reservation, answer: Answer) -> bool:
-        """Store the answer of a request without a commit; False if its reservation was lost.
-
-        A commit stores its own answer. An answer that is stored already counts as success.
-        """
-        ...
-
-    def release(self, reservation: Reservation) -> None:
-        """Give up a reservation that is still held, without an answer: a retry starts again."""
         ...
 
     # Due games

@@ -6,7 +6,8 @@ import pytest
 
 from service.games.record import Status
 from service.rummy.forced_turn import forced_move
-from service.store.contract import ANSWER_MS, StoreUnavailable
+from service.store.answers import ANSWER_MS
+from service.store.contract import StoreUnavailable
 
 #: The first example of the contract: seat 0 may take the seven of hearts with its sevens.
 HANDS = ["7S 7C KD", "4H 9C 5D"]

@@ -6,7 +6,7 @@ import pytest
 from cryptography.exceptions import InvalidTag
 
 from service.api.sealing import seal, unseal
-from service.store.contract import IdempotencyKey
+from service.store.answers import IdempotencyKey
 
 TEXT = b'{"token":"pAna.secret"}'
 KEY = "5f0c2a54-6f0e-4f6c-9c59-0d2f6f1f7a10"

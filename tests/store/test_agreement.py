@@ -13,26 +13,29 @@ from hypothesis.stateful import (
 )
 
 from service.store.accounts import NewAccountEvent
-from service.store.contract import Answer, Commit, IdempotencyKey, Reservation, StoreError
-from service.store.ids import new_game_id
+from service.store.answers import Answer, IdempotencyKey, Reservation
+from service.store.contract import Commit, StoreError
+from service.store.ids import new_game_id, new_sheet_id
 from service.store.lists import GameList, ListEntry
 from service.store.presence import PresenceLease
 from service.store.ratings import RatingUpdate, Standing
 from service.store.redis.store import RedisStore
 from service.store.seeks import Seek, SeekKey
+from service.store.sheets import SheetCommit
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import DAY, now
 
 GAMES = [new_game_id(shard) for shard in (0, 0, 63)]
 PLAYERS = ["pAna", "pBen"]
+SHEETS = [new_sheet_id(shard) for shard in (0, 63)]
 LISTS = [
     *(GameList.open(), GameList.unfinished("pAna")),
     *(GameList.of_player("pAna"), GameList.of_player("pAna", sandbox=True)),
 ]
 KEYS = [
-    IdempotencyKey(player_id=player_id, game_id=game_id, name="k")
+    IdempotencyKey(player_id=player_id, subject_id=subject_id, name="k")
     for player_id in PLAYERS
-    for game_id in GAMES[:2]
+    for subject_id in (*GAMES[:2], SHEETS[0])
 ]
 TIMES = st.integers(0, 5)
 GONE = 1
@@ -138,7 +141,9 @@ class Comparison(RuleBasedStateMachine):
     def commit_with_answer(self, reserved, answer, step):
         if reserved is None:
             return
-        game_id = reserved[0].key.game_id
+        game_id = reserved[0].key.subject_id
+        if game_id in SHEETS:
+            return
         stored = self.stores[1].load(game_id)
         version = (stored.version if stored else 0) + step
         self.both(
@@ -149,6 +154,28 @@ class Comparison(RuleBasedStateMachine):
                     state=b"answered",
                     expires_at=self.end(DAY),
                     answer=(reserved[number], answer),
+                )
+            )
+        )
+
+    @rule(
+        sheet_id=st.sampled_from(SHEETS),
+        expected_version=st.integers(0, 3),
+        body=bodies,
+        life=LIVES,
+        reserved=st.none() | reservations,
+        answer=answers,
+    )
+    def commit_sheet(self, sheet_id, expected_version, body, life, reserved, answer):
+        is_its_own = reserved is not None and reserved[0].key.subject_id == sheet_id
+        self.both(
+            lambda store, number: store.commit_sheet(
+                SheetCommit(
+                    sheet_id=sheet_id,
+                    expected_version=expected_version,
+                    body=body,
+                    expires_at=self.end(life),
+                    answer=(reserved[number], answer) if is_its_own else None,
                 )
             )
         )
@@ -337,6 +364,7 @@ class Comparison(RuleBasedStateMachine):
     def hold_the_same(self):
         self.both(lambda store, _: store.load_many(GAMES))
         self.both(lambda store, _: [store.events(game_id, limit=1000) for game_id in GAMES])
+        self.both(lambda store, _: [store.sheet(sheet_id) for sheet_id in SHEETS])
         self.both(lambda store, _: store.due(now=10, limit=100))
         self.both(lambda store, _: store.overdue_effects(now=10, limit=100))
         self.both(lambda store, _: [store.pending_effects(game_id) for game_id in GAMES])

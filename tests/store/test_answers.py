@@ -2,14 +2,14 @@
 
 import pytest
 
-from service.store.contract import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
+from service.store.answers import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
 from service.store.ids import new_game_id
 from tests.support.stores import BRIEFLY, commit_of, game_in, now, reserved, see_it_end
 
 
 @pytest.fixture
 def key():
-    return IdempotencyKey(player_id="pAna", game_id=new_game_id(), name="0b7e")
+    return IdempotencyKey(player_id="pAna", subject_id=new_game_id(), name="0b7e")
 
 
 class TestReserving:
@@ -33,19 +33,20 @@ class TestReserving:
         assert store.reserve(key, "discard") == KeyReused()
 
     @pytest.mark.parametrize(
-        "change", [{"player_id": "pBen"}, {"name": "0b7f"}, {"game_id": "g1fAnother"}, {"game_id": None}]
+        "change",
+        [{"player_id": "pBen"}, {"name": "0b7f"}, {"subject_id": "g1fAnother"}, {"subject_id": None}],
     )
     def test_keys_of_other_players_and_games_are_other_keys(self, store, key, change):
         store.reserve(key, "draw")
         other = IdempotencyKey(
-            **({"player_id": key.player_id, "game_id": key.game_id, "name": key.name} | change)
+            **({"player_id": key.player_id, "subject_id": key.subject_id, "name": key.name} | change)
         )
 
         assert isinstance(store.reserve(other, "draw"), Reservation)
 
     @pytest.mark.parametrize("name", [" ", "{s00}", "a/b", "-/pBen/x", "é", "\n", "x" * 64])
     def test_a_key_may_be_any_text(self, store, key, name):
-        odd = IdempotencyKey(player_id="pAna", game_id=key.game_id, name=name)
+        odd = IdempotencyKey(player_id="pAna", subject_id=key.subject_id, name=name)
 
         reservation = store.reserve(odd, "draw")
         store.remember(reservation, Answer(status=200, body=name.encode()))
@@ -54,7 +55,7 @@ class TestReserving:
 
     def test_a_malformed_game_id_has_no_keys(self):
         with pytest.raises(ValueError, match="game id"):
-            IdempotencyKey(player_id="pAna", game_id="nonsense", name="k")
+            IdempotencyKey(player_id="pAna", subject_id="nonsense", name="k")
 
 
 class TestRemembering:

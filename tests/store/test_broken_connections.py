@@ -9,15 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.store.accounts import NewAccountEvent
-from service.store.contract import (
-    Answer,
-    IdempotencyKey,
-    InProgress,
-    Reservation,
-    ReservationLost,
-    StaleVersion,
-    StoreUnavailable,
-)
+from service.store.answers import Answer, IdempotencyKey, InProgress, Reservation
+from service.store.contract import ReservationLost, StaleVersion, StoreUnavailable
 from service.store.presence import PresenceLease
 from service.store.ratings import RatingUpdate
 from service.store.redis import connection, keys

@@ -6,14 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from service.store.contract import (
-    Answer,
-    IdempotencyKey,
-    InProgress,
-    Reservation,
-    ReservationLost,
-    StaleVersion,
-)
+from service.store.answers import Answer, IdempotencyKey, InProgress, Reservation
+from service.store.contract import ReservationLost, StaleVersion
 from service.store.ids import new_game_id
 from service.store.redis.store import RedisStore
 from tests.support.stores import commit_of, game_in, now, race
@@ -78,7 +72,7 @@ class TestOneGame:
 class TestOneKey:
     def test_one_request_works_and_all_get_its_answer(self, store):
         game_id = game_in(store)
-        key = IdempotencyKey(player_id="pAna", game_id=game_id, name="k")
+        key = IdempotencyKey(player_id="pAna", subject_id=game_id, name="k")
         start = threading.Barrier(WRITERS)
 
         def request(writer):

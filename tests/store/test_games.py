@@ -4,16 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.store.contract import (
-    Answer,
-    Commit,
-    IdempotencyKey,
-    Reservation,
-    ReservationLost,
-    StaleVersion,
-    StoredEvent,
-    StoredGame,
-)
+from service.store.answers import Answer, IdempotencyKey, Reservation
+from service.store.contract import Commit, ReservationLost, StaleVersion, StoredEvent, StoredGame
 from service.store.ids import new_game_id
 from tests.support.stores import BRIEFLY, DAY, MINUTE, commit_of, game_in, now, reserved, see_it_end
 
@@ -157,7 +149,7 @@ class TestCommitting:
         assert store.reserve(key, "create") == Answer(status=201, body=b"made")
 
     def test_an_answer_outside_the_games_shard_cannot_be_committed(self):
-        key = IdempotencyKey(player_id="pAna", name="k", game_id=new_game_id(3))
+        key = IdempotencyKey(player_id="pAna", name="k", subject_id=new_game_id(3))
         reservation = Reservation(key=key, fingerprint="f", holder="h")
 
         with pytest.raises(ValueError, match="shard"):

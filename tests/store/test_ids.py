@@ -3,8 +3,16 @@ import string
 import pytest
 from redis.crc import key_slot
 
-from service.store.contract import IdempotencyKey
-from service.store.ids import SHARDS, is_game_id, new_game_id, new_player_id, shard_of
+from service.store.answers import IdempotencyKey
+from service.store.ids import (
+    SHARDS,
+    is_game_id,
+    is_sheet_id,
+    new_game_id,
+    new_player_id,
+    new_sheet_id,
+    shard_of,
+)
 from service.store.lists import GameList
 from service.store.redis import keys
 
@@ -12,6 +20,12 @@ from service.store.redis import keys
 class TestIds:
     def test_a_game_id_names_its_shard(self):
         assert [shard_of(new_game_id(shard)) for shard in range(SHARDS)] == list(range(SHARDS))
+
+    def test_so_does_the_id_of_a_score_sheet_which_is_no_game(self):
+        assert [shard_of(new_sheet_id(shard)) for shard in range(SHARDS)] == list(range(SHARDS))
+        assert is_sheet_id(new_sheet_id())
+        assert not is_game_id(new_sheet_id())
+        assert not is_sheet_id(new_game_id())
 
     def test_games_spread_over_all_shards(self):
         assert {shard_of(new_game_id()) for _ in range(5000)} == set(range(SHARDS))
@@ -41,7 +55,7 @@ class TestIds:
 class TestKeys:
     def test_all_that_a_commit_touches_lies_in_one_slot(self):
         game_id = new_game_id(0x1F)
-        key = IdempotencyKey(player_id="pAna", game_id=game_id, name="}{")
+        key = IdempotencyKey(player_id="pAna", subject_id=game_id, name="}{")
         names = [
             keys.game(game_id),
             keys.events(game_id),

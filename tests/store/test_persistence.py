@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from service.store.contract import Answer, StoreUnavailable
+from service.store.answers import Answer
+from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
 from service.store.redis import keys
 from service.store.redis.store import RedisStore

@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.store.contract import Answer, StoreUnavailable
+from service.store.answers import Answer
+from service.store.contract import StoreUnavailable
 from service.store.redis.store import RedisStore
 from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port, redis7_server, valkey_server

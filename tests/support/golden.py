@@ -48,6 +48,7 @@ PLACES = {
     "seek": (r"rummy:\{seeks:.*\}:seeks", ".*/body"),
     "rating": (r"rummy:\{pool:.*\}:ratings", ".*"),
     "job": (r"rummy:work:job:.*", ""),
+    "score sheet": (r"rummy:\{s..\}:sheet:.*", "state"),
     "answer": (r"rummy:\{s..\}:answer:.*", ""),
 }
 

@@ -4,7 +4,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from service.store.contract import Commit, IdempotencyKey, Reservation, StaleVersion, Store
+from service.store.answers import IdempotencyKey, Reservation
+from service.store.contract import Commit, StaleVersion, Store
 from service.store.ids import new_game_id
 from service.store.redis.store import RedisStore
 
@@ -47,7 +48,7 @@ def game_in(store: Store, *, version: int = 1) -> str:
 
 def reserved(store: Store, game_id: str, name: str = "key") -> Reservation:
     """Reserve an Idempotency-Key of a player in the game."""
-    key = IdempotencyKey(player_id="pAna", game_id=game_id, name=name)
+    key = IdempotencyKey(player_id="pAna", subject_id=game_id, name=name)
     reservation = store.reserve(key, "draw-stock")
     assert isinstance(reservation, Reservation)
     return reservation

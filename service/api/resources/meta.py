@@ -29,7 +29,7 @@ from service.rummy.presets import PRESETS, Preset
 from service.rummy.variants import MAX_SEATS, OPTIONS, Option
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
-from service.store.contract import ANSWER_MS
+from service.store.answers import ANSWER_MS
 
 meta = Resource("meta", __name__, description="Presets, options, codes and limits.")
 

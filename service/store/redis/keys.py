@@ -1,14 +1,14 @@
 """The names of all keys in Redis.
 
 The text between { and } decides the slot in a cluster. A game's keys, the answers given in it
-and its shard's due list share the tag of the shard. Everything of a player shares the tag of
-the player. A script touches keys of one tag only.
+and its shard's due list share the tag of the shard; so do a score sheet and its answers.
+Everything of a player shares the tag of the player. A script touches keys of one tag only.
 """
 
 from typing import Final
 
-from service.store.contract import IdempotencyKey
-from service.store.ids import shard_of
+from service.store.answers import IdempotencyKey
+from service.store.ids import is_sheet_id, shard_of
 from service.store.lists import GameList
 
 WAKE: Final = "rummy:wake"
@@ -28,10 +28,20 @@ def events(game_id: str) -> str:
     return f"{_shard(shard_of(game_id))}events:{game_id}"
 
 
+def sheet(sheet_id: str) -> str:
+    """Hash: a score sheet, with the fields of a game that it has: version, state, trail."""
+    return f"{_shard(shard_of(sheet_id))}sheet:{sheet_id}"
+
+
+def subject(subject_id: str) -> str:
+    """Return the key of a game or score sheet, by its id."""
+    return sheet(subject_id) if is_sheet_id(subject_id) else game(subject_id)
+
+
 def answer(key: IdempotencyKey) -> str:
     """String: a reservation, later replaced by the answer."""
     # Ids contain no slash, so keys are unique whatever name a client sends.
-    return f"{_shard(key.shard)}answer:{key.game_id or '-'}/{key.player_id}/{key.name}"
+    return f"{_shard(key.shard)}answer:{key.subject_id or '-'}/{key.player_id}/{key.name}"
 
 
 def due(shard: int) -> str:

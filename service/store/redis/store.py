@@ -18,27 +18,13 @@ still on its way then finds a newer version or an expired reservation, or it is 
 answer stored: a retry of the client gets that answer.
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
-from typing import Final, Self
-
-import msgspec
-from msgspec import structs
+from typing import Self
 
 from service.store.contract import (
-    ANSWER_MS,
-    RESERVATION_MS,
-    Answer,
     ChangeListener,
     Commit,
     DueGame,
-    IdempotencyKey,
-    InProgress,
-    KeyReused,
-    Reservation,
-    ReservationLost,
-    ReserveResult,
-    StaleVersion,
     Store,
     StoredEvent,
     StoredGame,
@@ -50,7 +36,9 @@ from service.store.ratings import POOLS
 from service.store.redis import keys
 from service.store.redis.accounts import RedisAccountStore
 from service.store.redis.advice import RedisAdviceStore
+from service.store.redis.answers import RedisAnswerStore
 from service.store.redis.change_notifier import WAKE_STREAM_LENGTH, ChangeNotifier
+from service.store.redis.commits import commit_command, is_pending
 from service.store.redis.connection import Argument, Connection, readiness_problems, script
 from service.store.redis.counts import RedisCountStore
 from service.store.redis.lists import RedisListStore
@@ -59,15 +47,14 @@ from service.store.redis.players import RedisPlayerStore
 from service.store.redis.presence import RedisPresenceStore
 from service.store.redis.ratings import RedisRatingStore
 from service.store.redis.seeks import RedisSeekStore
+from service.store.redis.sheets import RedisSheetStore
 from service.store.redis.webhooks import RedisWebhookStore
-from service.store.schema import FIRST_SCHEMA, SCHEMA
-
-_COMMIT_ID_BYTES: Final = 8  # as in commit.lua
 
 
 class RedisStore(
     RedisAccountStore,
     RedisAdviceStore,
+    RedisAnswerStore,
     RedisCountStore,
     RedisListStore,
     RedisOutboxStore,
@@ -75,6 +62,7 @@ class RedisStore(
     RedisPresenceStore,
     RedisRatingStore,
     RedisSeekStore,
+    RedisSheetStore,
     RedisWebhookStore,
     Store,
 ):
@@ -109,43 +97,33 @@ class RedisStore(
         return [found.get(game_id) for game_id in game_ids]
 
     def commit(self, commit: Commit) -> bool:
-        game_id = commit.game_id
-        version = commit.expected_version + 1
+        game_id, version = commit.game_id, commit.expected_version + 1
         shard = shard_of(game_id)
-        names = [
-            *(keys.game(game_id), keys.events(game_id)),
-            *(keys.due(shard), keys.attempts(shard), keys.outbox(shard)),
-        ]
-        arguments: list[Argument] = [
-            commit.expected_version,
-            version,
-            secrets.token_bytes(_COMMIT_ID_BYTES),
-            commit.state,
-            commit.expires_at,
-            "" if commit.due_at is None else commit.due_at,
+        command = commit_command(
+            [
+                *(keys.game(game_id), keys.events(game_id)),
+                *(keys.due(shard), keys.attempts(shard), keys.outbox(shard)),
+            ],
             game_id,
-            "" if commit.effects_due_at is None else commit.effects_due_at,
-        ]
-        if commit.answer is not None:
-            reservation, answer = commit.answer
-            names.append(keys.answer(reservation.key))
-            arguments += [_held(reservation), _answered(reservation, answer), ANSWER_MS]
-        lua = script("commit")
+            expected_version=commit.expected_version,
+            state=commit.state,
+            expires_at=commit.expires_at,
+            due_at=commit.due_at,
+            effects_due_at=commit.effects_due_at,
+            events=commit.events,
+            answer=commit.answer,
+        )
         # The wake-up lies outside the game's slot and is sent after the script. It is a hint: a
         # refused commit wakes without a change, and ChangeNotifier makes up for a lost one.
         outcome, _ = self._redis.call_all(
             [
-                lua.call(names, [*arguments, *commit.events]),
+                command,
                 ("XADD", keys.WAKE, "MAXLEN", "~", WAKE_STREAM_LENGTH, "*", "g", game_id, "v", version),
             ],
-            script=lua,
+            script=script("commit"),
             needed=1,
         )
-        if outcome == b"lost":
-            raise ReservationLost
-        if outcome not in {b"done", b"pending"}:
-            raise StaleVersion(outcome or None)
-        return bool(outcome == b"pending")
+        return is_pending(outcome)
 
     def events(self, game_id: str, *, after: tuple[int, int] | None = None, limit: int) -> list[StoredEvent]:
         check_page(limit=limit, after=after)
@@ -168,34 +146,6 @@ class RedisStore(
 
     def listen(self, on_change: ChangeListener) -> None:
         self.notifier.listen(on_change)
-
-    # Stored answers
-
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
-        reservation = Reservation(key=key, fingerprint=fingerprint, holder=secrets.token_urlsafe(12))
-        ours = _held(reservation)
-        found = self._redis.call("SET", keys.answer(key), ours, "NX", "GET", "PX", RESERVATION_MS)
-        if found is None or found == ours:
-            return reservation
-        head, separator, body = found.partition(b"\n")
-        record = msgspec.json.decode(head, type=_Head)
-        if record.fingerprint != fingerprint:
-            return KeyReused()
-        if not separator:
-            return InProgress()
-        return Answer(status=record.status, headers=record.headers, body=body)
-
-    def remember(self, reservation: Reservation, answer: Answer) -> bool:
-        names = [keys.answer(reservation.key)]
-        if reservation.key.game_id is not None:
-            names.append(keys.game(reservation.key.game_id))
-        done = self._redis.run(
-            script("remember"), names, _held(reservation), _answered(reservation, answer), ANSWER_MS
-        )
-        return bool(done)
-
-    def release(self, reservation: Reservation) -> None:
-        self._redis.run(script("release"), [keys.answer(reservation.key)], _held(reservation))
 
     # Due games
 
@@ -261,30 +211,6 @@ class RedisStore(
     def close(self) -> None:
         self.notifier.close()
         self._redis.close()
-
-
-class _Head(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first line of an idempotency record. A reservation consists of it alone."""
-
-    schema: int = FIRST_SCHEMA
-    fingerprint: str
-    holder: str
-    status: int = 0
-    headers: tuple[tuple[str, str], ...] = ()
-
-
-def _head(reservation: Reservation) -> _Head:
-    return _Head(schema=SCHEMA, fingerprint=reservation.fingerprint, holder=reservation.holder)
-
-
-def _held(reservation: Reservation) -> bytes:
-    return msgspec.json.encode(_head(reservation))
-
-
-def _answered(reservation: Reservation, answer: Answer) -> bytes:
-    """Return the record of an answer: a line of JSON, then the body."""
-    head = structs.replace(_head(reservation), status=answer.status, headers=answer.headers)
-    return msgspec.json.encode(head) + b"\n" + answer.body
 
 
 def _stored(reply: list[bytes | None]) -> StoredGame | None:

@@ -16,19 +16,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from service.store.contract import (
+from service.store.answers import (
     ANSWER_MS,
     RESERVATION_MS,
     Answer,
-    ChangeListener,
-    Commit,
-    DueGame,
     IdempotencyKey,
     InProgress,
     KeyReused,
     Reservation,
-    ReservationLost,
     ReserveResult,
+)
+from service.store.contract import (
+    ChangeListener,
+    Commit,
+    DueGame,
+    ReservationLost,
     StaleVersion,
     StoredEvent,
     StoredGame,
@@ -44,6 +46,7 @@ from tests.support.memory_store.players import MemoryPlayerStore, Player, Secret
 from tests.support.memory_store.presence import MemoryPresenceStore
 from tests.support.memory_store.ratings import MemoryRatingStore, Pool
 from tests.support.memory_store.seeks import MemorySeekStore, SeekPool
+from tests.support.memory_store.sheets import MemorySheetStore, Sheet
 from tests.support.memory_store.webhooks import MemoryWebhookStore
 
 
@@ -82,6 +85,7 @@ class MemoryStore(
     MemoryPresenceStore,
     MemoryWebhookStore,
     MemoryAdviceStore,
+    MemorySheetStore,
 ):
     """Stores everything in dictionaries, under one lock; `now` returns milliseconds."""
 
@@ -106,6 +110,7 @@ class MemoryStore(
         self._webhooks: dict[str, dict[str, bytes]] = {}
         self._deliveries: dict[str, tuple[int, bytes]] = {}
         self._pools: dict[str, Pool] = {}
+        self._sheets: dict[str, Sheet] = {}
         self._advice_jobs: dict[str, tuple[bytes, int]] = {}
 
     # Games
@@ -211,13 +216,13 @@ class MemoryStore(
 
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
         with self._changed:
-            game_id = reservation.key.game_id
-            game = None if game_id is None else self._game(game_id)
+            subject_id = reservation.key.subject_id or ""
+            subject = self._game(subject_id) or self._sheet(subject_id)
             record = self._record(reservation.key)
             if record is not None and (record.reservation, record.answer) == (reservation, answer):
                 return True
             try:
-                self._keep_answer(reservation, answer, expires_at=None if game is None else game.expires_at)
+                self._keep_answer(reservation, answer, expires_at=subject and subject.expires_at)
             except ReservationLost:
                 return False
             return True

@@ -1,8 +1,8 @@
--- Commits one change of a game, completely or not at all.
+-- Commits one change of a game or a score sheet, completely or not at all.
 --
--- KEYS  game, events, due, attempts, outbox [, answer]
+-- KEYS  game or sheet, events (for a sheet itself), due, attempts, outbox [, answer]
 -- ARGV  expected version, new version, id of this commit, state, expires at,
---       due at ('' for never), game id, effects due at ('' if the commit has no effects)
+--       due at ('' for never), its id, effects due at ('' if the commit has no effects)
 --       [, reservation, answer, lifetime of an answer in ms], events...
 --
 -- Returns 'done', 'pending' (done, and effects of an earlier commit may still be pending), 'lost'
