@@ -1,9 +1,10 @@
 """Calling rummy: who is asked, which discards may be called, and what a caller takes (RULES 8)."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from service.rummy.cards import Card
-from service.rummy.melds import can_lay_off
+from service.rummy.melds import MIN_MELD_SIZE, can_lay_off
 from service.rummy.must_use import Holding, leaves_enough, makes_a_meld, targets_of
 from service.rummy.state import Game
 from service.rummy.variants import Variant
@@ -30,14 +31,34 @@ def seats_to_ask(game: Game, discarder: int) -> tuple[int, ...]:
 
 
 def callable_positions(pile: tuple[Card, ...], variant: Variant) -> range:
-    """Return the positions of the pile that may be called, oldest first (RULES 8.2, 8.4)."""
-    newest_only = variant.call_takes == "single_card"
-    return range(max(0, len(pile) - 1) if newest_only else 0, len(pile))
+    """Return the positions of the pile that may be called, oldest first (RULES 8.2)."""
+    return range(0 if variant.calls_reach_deeper else max(0, len(pile) - 1), len(pile))
 
 
-def taken_by_call(pile: tuple[Card, ...], position: int) -> tuple[Card, ...]:
-    """Return the cards that a call for a position of the pile takes, oldest first (RULES 8.4)."""
-    return pile[position:]
+def positions_taken(
+    pile: Sequence[Card], position: int, used: Iterable[Card], hand: Iterable[Card], variant: Variant
+) -> tuple[int, ...]:
+    """Return the positions of the pile that a call takes, oldest first (RULES 8.4).
+
+    `used` are the cards that the call lays; of those above the called one, only cards
+    that `hand` lacks are needed.
+    """
+    if variant.call_takes != "needed":
+        return tuple(range(position, len(pile)))
+    needed = Counter(used)
+    needed[pile[position]] -= 1
+    needed -= Counter(hand)
+    taken = [position]
+    for above in range(position + 1, len(pile)):
+        if needed[pile[above]] > 0:
+            needed[pile[above]] -= 1
+            taken.append(above)
+    return tuple(taken)
+
+
+def cards_that_may_join(game: Game, seat: int) -> tuple[Card, ...]:
+    """Return the cards of the hand that a call of the seat may use (RULES 8.2)."""
+    return game.deal.hands[seat] if game.variant.call_rummy == "any_meld" else ()
 
 
 def public_calls(game: Game, seat: int) -> Iterator[int]:
@@ -46,15 +67,15 @@ def public_calls(game: Game, seat: int) -> Iterator[int]:
     pile = deal.discard_pile
     targets = targets_of(deal, seat, variant)
     for position in callable_positions(pile, variant):
-        card = pile[position]
-        taken = taken_by_call(pile, position)
-        size = len(deal.hands[seat]) + len(taken)
-        lays_off = leaves_enough(size, 1, variant) and any(
+        card, above = pile[position], pile[position:]
+        needed_only = variant.call_takes == "needed"
+        size = len(deal.hands[seat])
+        lays_off = leaves_enough(size + (1 if needed_only else len(above)), 1, variant) and any(
             can_lay_off(card, meld, variant) for meld in targets
         )
         if lays_off or (
             variant.call_takes != "single_card"
-            and leaves_enough(size, 3, variant)
-            and makes_a_meld(card, Holding.of(taken), variant)
+            and leaves_enough(size + (MIN_MELD_SIZE if needed_only else len(above)), MIN_MELD_SIZE, variant)
+            and makes_a_meld(card, Holding.of(above), variant)
         ):
             yield position

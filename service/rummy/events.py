@@ -160,7 +160,10 @@ class CallWindowOpened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RummyCalled:
-    """A seat called: it took `cards` from the pile, oldest first, and goes on as if it had drawn."""
+    """A seat called: it took `cards` from the pile, oldest first, and goes on as if it had drawn.
+
+    `card` lies at `position`; the others lie above it, each the oldest copy above the one before.
+    """
 
     type: ClassVar = "rummy.called"
     seat: int

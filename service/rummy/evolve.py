@@ -151,14 +151,30 @@ def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
 
 
 def _take(deal: Deal, seat: int, position: int, cards: tuple[Card, ...]) -> Deal:
-    """Return the deal after the seat takes cards of the pile, which all players see."""
+    """Return the deal after the seat takes cards of the pile, which all players see.
+
+    They lie at the position and above it, but need not lie side by side (RULES 8.4).
+    """
     pile = deal.discard_pile
     return changed(
         deal,
-        discard_pile=pile[:position] + pile[position + len(cards) :],
+        discard_pile=pile[:position] + _without_in_order(pile[position:], cards),
         hands=_with_hand(deal, seat, in_order(deal.hands[seat] + cards)),
         known=(*deal.known[:seat], in_order(deal.known[seat] + cards), *deal.known[seat + 1 :]),
     )
+
+
+def _without_in_order(pile: tuple[Card, ...], cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Return the pile without cards of it, each the oldest above the one before."""
+    if pile == cards:
+        return ()
+    left, taken = [], 0
+    for card in pile:
+        if taken < len(cards) and card == cards[taken]:
+            taken += 1
+        else:
+            left.append(card)
+    return tuple(left)
 
 
 def _discard_taken(deal: Deal, event: DiscardTaken) -> Deal:

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Final, assert_never
 
-from service.rummy.calling import callable_positions, taken_by_call
+from service.rummy.calling import callable_positions, cards_that_may_join, positions_taken
 from service.rummy.cards import Card, is_joker, without
 from service.rummy.drawing import can_draw_stock, legal_takes
 from service.rummy.laying import can_keep
@@ -243,20 +243,23 @@ def _with_meld(targets: tuple[Meld, ...], meld: PossibleMeld, seat: int) -> tupl
 def _calls(game: Game, seat: int) -> Iterator[CallRummy]:
     deal, variant = game.deal, game.variant
     targets = targets_of(deal, seat, variant)
-    hand = deal.hands[seat]
-    for position in callable_positions(deal.discard_pile, variant):
-        card = deal.discard_pile[position]
-        taken = taken_by_call(deal.discard_pile, position)
-        size = len(hand) + len(taken)
-        if leaves_enough(size, 1, variant):
+    pile, joining = deal.discard_pile, cards_that_may_join(game, seat)
+
+    def allowed(position: int, used: Sequence[Card]) -> bool:
+        taken = positions_taken(pile, position, used, joining, variant)
+        return leaves_enough(len(deal.hands[seat]) + len(taken), len(used), variant)
+
+    for position in callable_positions(pile, variant):
+        card = pile[position]
+        if allowed(position, (card,)):
             for meld in targets:
                 for use, _ in _lay_offs_on(meld, (card,), seat, variant):
                     yield CallRummy(seat=seat, card=card, position=position, use=use)
         if variant.call_takes == "single_card":
             continue
-        pool = taken if variant.call_rummy == "table_or_pile" else hand + taken
+        pool = joining + pile[position:]
         for meld_of_pool in possible_melds(pool, variant, with_card=card):
-            if leaves_enough(size, len(meld_of_pool.cards), variant):
+            if allowed(position, meld_of_pool.cards):
                 use_in_meld = LayMeld(
                     seat=seat,
                     cards=meld_of_pool.cards,

@@ -98,6 +98,11 @@ class CallRummy:
     position: int | None = None
 
 
+def cards_used(use: LayMeld | LayOff) -> tuple[Card, ...]:
+    """Return the cards that a meld or lay-off lays."""
+    return use.cards if isinstance(use, LayMeld) else (use.card,)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloseCallWindow:
     """Close the call window: the next seat draws. Made by the service, not by a player."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from service.rummy.calling import callable_positions, public_calls, taken_by_call
+from service.rummy.calling import callable_positions, cards_that_may_join, positions_taken, public_calls
 from service.rummy.cards import Card
 from service.rummy.dealing import choose_dealer
 from service.rummy.drawing import (
@@ -35,6 +35,7 @@ from service.rummy.moves import (
     ServiceMove,
     StartNextDeal,
     TakeDiscard,
+    cards_used,
 )
 from service.rummy.state import Game, Phase, Stage
 from service.rummy.variants import Variant
@@ -196,12 +197,14 @@ def _pass(result: MoveResult, move: Pass) -> None:
 
 def _call_rummy(result: MoveResult, move: CallRummy) -> None:
     """Take the called card and use it; the turn then continues without a draw (RULES 8.5)."""
-    deal, variant = result.deal, result.variant
-    position = find_in_pile(deal.discard_pile, move.card, move.position)
-    if position not in callable_positions(deal.discard_pile, variant):
-        raise IllegalMove("nothing_to_call", "In this game only the upcard may be called.")
-    taken = taken_by_call(deal.discard_pile, position)
-    _check_use(move, taken, variant)
+    pile, variant = result.deal.discard_pile, result.variant
+    position = find_in_pile(pile, move.card, move.position)
+    if position not in callable_positions(pile, variant):
+        raise IllegalMove("nothing_to_call", "In this game only the newest discard may be called.")
+    used = cards_used(move.use)
+    _check_use(move, used, pile[position:], variant)
+    joining = cards_that_may_join(result.game, move.seat)
+    taken = tuple(pile[place] for place in positions_taken(pile, position, used, joining, variant))
     result.emit(RummyCalled(seat=move.seat, card=move.card, position=position, cards=taken))
     # The use is always that of the caller.
     use = replace(move.use, seat=move.seat)
@@ -215,9 +218,8 @@ def _call_rummy(result: MoveResult, move: CallRummy) -> None:
         raise ChoiceRequired(open_question.message, choices) from open_question
 
 
-def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> None:
+def _check_use(move: CallRummy, used: tuple[Card, ...], takeable: tuple[Card, ...], variant: Variant) -> None:
     """Raise IllegalMove unless the variant allows a call for this use (RULES 8.2, 8.4)."""
-    used = move.use.cards if isinstance(move.use, LayMeld) else (move.use.card,)
     if move.card not in used:
         raise IllegalMove("nothing_to_call", "Use the card you call at once: meld it or lay it off.")
     if isinstance(move.use, LayOff):
@@ -226,7 +228,7 @@ def _check_use(move: CallRummy, taken: tuple[Card, ...], variant: Variant) -> No
         raise IllegalMove("nothing_to_call", "In this game a called card may only be laid off.")
     if variant.call_rummy == "table_or_pile":
         try:
-            check_held(taken, used, ())
+            check_held(takeable, used, ())
         except IllegalMove as missing:
             raise IllegalMove(
                 "nothing_to_call",

@@ -63,6 +63,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "stock_end_score": "none",
         "call_rummy": "off",
         "call_takes": "card_and_above",
+        "call_reach": "any",
         "scoring": "table_minus_hand",
         "target": 500,
         "target_reached": "deal_end",

@@ -176,9 +176,14 @@ OPTIONS: Final[Mapping[str, Option]] = {
         meaning="Whether others may call a missed discard, and whether cards in hand may join it.",
     ),
     "call_takes": Option(
-        values=("card_and_above", "single_card"),
+        values=("card_and_above", "needed", "single_card"),
         rule="8.4",
-        meaning="What a caller takes: the card and all newer ones, or the newest discard, to lay it off.",
+        meaning="What a caller takes: the card and all above, what the use needs, or a card to lay off.",
+    ),
+    "call_reach": Option(
+        values=("any", "newest"),
+        rule="8.2",
+        meaning="Whether any discard may be called, or the newest only.",
     ),
     "scoring": Option(
         values=("table_minus_hand", "winner_takes_hands", "penalty"),
@@ -252,6 +257,7 @@ class Variant:
     stock_end_score: str = "none"
     call_rummy: str
     call_takes: str
+    call_reach: str = "any"
     scoring: str
     target: int
     target_reached: str = "deal_end"
@@ -290,13 +296,19 @@ class Variant:
         """Return whether the next player can call a card that they could not take in their turn.
 
         A call uses its card at once, so it is a take that some option refuses: the take of a
-        card below the upcard (RULES 2.11), or of one that would be laid off (RULES 2.10).
+        card below the newest (RULES 2.11), of one that would be laid off (RULES 2.10), or
+        without the cards above that the use does not need (RULES 8.4).
         """
-        reaches_deeper = self.call_takes != "single_card"
+        deeper = self.calls_reach_deeper
         lays_off_only = self.deepest_card_use == "new_meld_only" and (
-            reaches_deeper or self.top_discard == "must_use"
+            deeper or self.top_discard == "must_use"
         )
-        return lays_off_only or (reaches_deeper and not self.deep_draw)
+        return lays_off_only or (deeper and (not self.deep_draw or self.call_takes == "needed"))
+
+    @property
+    def calls_reach_deeper(self) -> bool:
+        """Return whether discards below the newest may be called (RULES 8.2, 8.4)."""
+        return self.call_reach == "any" and self.call_takes != "single_card"
 
     def side(self, seat: int) -> int:
         """Return the side a seat scores for: its team with pairs, else the seat itself."""
@@ -352,8 +364,24 @@ CLASHES: Final[tuple[Clash, ...]] = (
     ),
     Clash(
         option="call_takes",
-        when={"call_takes": ("single_card",), "call_rummy": ("off",)},
+        when={"call_takes": ("single_card", "needed"), "call_rummy": ("off",)},
         because="no player may call; set call_rummy too.",
+    ),
+    Clash(
+        option="call_reach",
+        when={"call_reach": ("newest",), "call_rummy": ("off",)},
+        because="no player may call; set call_rummy too.",
+    ),
+    Clash(
+        option="call_reach",
+        when={"call_reach": ("any",), "call_takes": ("single_card",)},
+        because="call_takes: single_card calls the newest discard only.",
+        only_if_chosen=True,
+    ),
+    Clash(
+        option="call_takes",
+        when={"call_takes": ("needed",), "call_reach": ("newest",)},
+        because="there is nothing above the newest discard; set call_reach: any.",
     ),
     Clash(
         option="going_rummy",
@@ -445,7 +473,7 @@ CLASHES: Final[tuple[Clash, ...]] = (
     ),
 )
 #: Options without effect between two players where a call does no more than a take.
-_CALL_OPTIONS: Final = ("call_rummy", "call_takes")
+_CALL_OPTIONS: Final = ("call_rummy", "call_takes", "call_reach")
 _NEEDS_TARGET: Final[Mapping[str, object]] = {
     "must_go_out_to_win": True,
     "go_out_breaks_tie": True,

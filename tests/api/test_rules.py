@@ -16,6 +16,7 @@ BESIDE = {
     "floating": {"going_out": "discard_required"},
     "same_card_back": {"top_discard": "may_keep"},
     "call_takes": {"call_rummy": "any_meld"},
+    "call_reach": {"call_rummy": "any_meld"},
     "go_out_breaks_tie": {},
     "four_aces_laid": {"four_aces": 100},
     "stock_end_score": {"scoring": "winner_takes_hands"},

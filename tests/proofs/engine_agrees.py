@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from random import Random
 
+from service.rummy.calling import cards_that_may_join, positions_taken
 from service.rummy.cards import Card, is_joker
 from service.rummy.dealing import sandbox_key
 from service.rummy.legal_moves import legal_moves, seats_to_act
@@ -27,6 +28,7 @@ from service.rummy.moves import (
     Pass,
     StartNextDeal,
     TakeDiscard,
+    cards_used,
 )
 from service.rummy.must_use import targets_of
 from service.rummy.play import new_game, play
@@ -331,7 +333,14 @@ def _step_in_call_window(
     _, after = play(game, move)
     if isinstance(move, CallRummy):
         deal = simulated(game)
-        deal.call(seat, move.position)
+        places = positions_taken(
+            game.deal.discard_pile,
+            move.position,
+            cards_used(move.use),
+            cards_that_may_join(game, seat),
+            game.variant,
+        )
+        deal.call(seat, [*places])
         form = in_one_form(move.use, game)
         ours = simulated_moves(deal)
         if form not in ours:

@@ -4,10 +4,12 @@ import pytest
 
 from service.rummy.errors import VariantContradiction
 from service.rummy.events import CallWindowOpened, RummyCalled
+from service.rummy.evolve import replay
 from service.rummy.moves import CallRummy, LayMeld, LayOff, Pass
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.state import Phase
 from tests.support.tables import (
+    KEY,
     Table,
     call,
     cards,
@@ -237,11 +239,15 @@ STRICTER_TAKES = [
     {"deepest_card_use": "new_meld_only"},
     {"deepest_card_use": "new_meld_only", "top_discard": "may_keep"},
     {"deepest_card_use": "new_meld_only", "call_takes": "single_card"},
+    {"deepest_card_use": "new_meld_only", "call_reach": "newest"},
+    {"call_takes": "needed"},
+    {"call_takes": "needed", "top_discard": "may_keep"},
 ]
 #: Options under which a take may do all that a call does.
 NO_STRICTER_TAKES = [
     {},
     {"call_takes": "single_card"},
+    {"call_reach": "newest"},
     {"top_discard": "may_keep"},
     {"top_discard": "may_keep", "same_card_back": "allowed"},
     {"melds_per_turn": 1},
@@ -250,6 +256,8 @@ NO_STRICTER_TAKES = [
     {"going_out": "discard_required", "floating": True},
     {"stock_empty": "end_at_once"},
     {"deep_draw": False, "call_takes": "single_card"},
+    {"deep_draw": False, "call_reach": "newest"},
+    {"deepest_card_use": "new_meld_only", "top_discard": "may_keep", "call_reach": "newest"},
     {"deepest_card_use": "new_meld_only", "top_discard": "may_keep", "call_takes": "single_card"},
 ]
 
@@ -594,6 +602,113 @@ class TestWhatTheCallerTakes:
         )
 
         assert deal.move(discard("6S")).to_move == (1, Phase.DRAW)
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_or_the_card_and_what_the_meld_needs_of_those_above(self, way):
+        deal = window(pile="QS 4S 8D 5S TC 6S", call_rummy=way, call_takes="needed")
+
+        after = deal.move(call("4S", lay("4S 5S 6S")), by=2)
+
+        (called, _) = after.events
+        assert called == RummyCalled(seat=2, card=cards("4S")[0], position=1, cards=cards("4S 5S 6S"))
+        assert after.pile == cards("QS 8D TC")
+        assert after.hand(2) == deal.hand(2)
+        assert after.points(2) == 15
+
+    def test_what_the_hand_holds_is_not_needed_from_the_pile(self):
+        deal = window(
+            pile="4S 8D 5S 6S",
+            hands=["9C 9D", "KC KD", "5S 6S QH", "2S 3S"],
+            seats=5,
+            call_rummy="any_meld",
+            call_takes="needed",
+        )
+
+        after = deal.move(call("4S", lay("4S 5S 6S")), by=2)
+
+        assert after.pile == cards("8D 5S 6S")
+        assert after.hand(2) == hand("QH")
+
+    def test_where_only_the_pile_counts_the_hand_gives_nothing(self):
+        deal = window(
+            pile="4S 8D 5S 6S",
+            hands=["9C 9D", "KC KD", "5S 6S QH", "2S 3S"],
+            seats=5,
+            call_rummy="table_or_pile",
+            call_takes="needed",
+        )
+
+        after = deal.move(call("4S", lay("4S 5S 6S")), by=2)
+
+        assert after.pile == cards("8D")
+        assert after.hand(2) == hand("5S 6S QH")
+
+    def test_of_two_copies_above_the_older_is_taken(self):
+        deal = window(pile="4S 5S 8D 5S 6S", seats=5, call_rummy="table_or_pile", call_takes="needed")
+
+        assert deal.move(call("4S", lay("4S 5S 6S")), by=2).pile == cards("8D 5S")
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_a_lay_off_needs_nothing_but_its_card(self, way):
+        deal = window(pile="TH 4C JH", melds=["7H 8H 9H"], call_rummy=way, call_takes="needed")
+
+        after = deal.move(call("TH", lay_off("TH", "m1")), by=2)
+
+        assert after.pile == cards("4C JH")
+        assert after.hand(2) == deal.hand(2)
+        assert after.refused(lay_off("JH", "m1")) == "card_not_in_hand"
+
+    def test_cards_below_the_called_one_are_not_taken(self):
+        deal = window(pile="4S 5S 6S", call_rummy="any_meld", call_takes="needed")
+
+        assert deal.refused(call("5S", lay("4S 5S 6S")), by=2) == "card_not_in_hand"
+
+    def test_a_player_with_cards_who_needs_few_keeps_one_to_discard(self):
+        # With all above, the call would leave six cards; as it is it leaves the one that was held.
+        deal = window(
+            pile="4S 8D 5S TC 6S",
+            hands=["9C 9D", "KC KD", "-", "2S 3S"],
+            call_rummy="table_or_pile",
+            going_out="discard_required",
+        )
+        needed = window(
+            pile="4S 8D 5S TC 6S",
+            hands=["9C 9D", "KC KD", "-", "2S 3S"],
+            call_rummy="table_or_pile",
+            call_takes="needed",
+            going_out="discard_required",
+        )
+
+        assert (deal.turn.asked, needed.turn.asked) == ((1, 2, 3), (1, 3))
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_with_call_reach_newest_only_the_newest_is_called(self, way):
+        deal = window(
+            pile="JS TH",
+            melds=["7H 8H 9H", "8S 9S TS"],
+            call_rummy=way,
+            call_reach="newest",
+        )
+
+        assert deal.refused(call("JS", lay_off("JS", "m2")), by=2) == "nothing_to_call"
+        assert {move.card for move in deal.legal_moves(2) if isinstance(move, CallRummy)} == {*cards("TH")}
+        assert deal.move(call("TH", lay_off("TH", "m1")), by=2).pile == cards("JS")
+
+    def test_and_melded_with_cards_of_the_hand(self):
+        deal = window(
+            pile="JS TH",
+            hands=["9C 9D", "KC KD", "TS TD 5S", "2S 3S"],
+            call_rummy="any_meld",
+            call_reach="newest",
+        )
+
+        assert deal.move(call("TH", lay("TH TS TD")), by=2).points(2) == 30
+
+    def test_the_events_of_a_call_for_what_is_needed_give_the_state_again(self):
+        deal = window(pile="QS 4S 8D 5S TC 6S", call_rummy="any_meld", call_takes="needed")
+        after = deal.move(call("4S", lay("4S 5S 6S")), by=2)
+
+        assert replay(KEY, (*deal.events, *after.events)) == after.game
 
     def test_nothing_must_be_used_after_it(self):
         deal = window(pile="TH 4C", melds=["7H 8H 9H"], call_rummy="any_meld")

@@ -43,6 +43,7 @@ no_minus_at_stock_end false            false            false            false  
 stock_end_score       none             none             none             none             none               none             none             none             none             minus_hand         none
 call_rummy            off              off              any_meld         any_meld         off                off              off              off              off              off                off
 call_takes            card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above
+call_reach            any              any              any              any              any                any              any              any              any              any                any
 scoring               table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands table_minus_hand table_minus_hand table_minus_hand table_minus_hand winner_takes_hands penalty
 target                500              500              500              500              100                500              500              500              500              100                100
 target_reached        deal_end         deal_end         deal_end         deal_end         deal_end           deal_end         deal_end         deal_end         deal_end         deal_end           deal_end
@@ -207,6 +208,7 @@ class TestOverrides:
             "same_card_back": {"top_discard": "may_keep"},
             "set_max": {"set_distinct_suits": False},
             "call_takes": {"call_rummy": "any_meld"},
+            "call_reach": {"call_rummy": "any_meld"},
             "stock_end_score": {"scoring": "winner_takes_hands"},
             "four_aces_laid": {"four_aces": 100},
             "going_rummy": {"going_out_bonus": 25},
@@ -264,6 +266,10 @@ class TestContradictions:
             ("classic", 2, {"set_max": None}, "set_max"),
             ("kitchen-table", 2, {"set_max": None, "set_distinct_suits": True}, "set_max"),
             ("classic", 2, {"call_takes": "single_card"}, "call_takes"),
+            ("classic", 3, {"call_takes": "needed"}, "call_takes"),
+            ("classic", 3, {"call_reach": "newest"}, "call_reach"),
+            ("ace-low", 3, {"call_reach": "any", "call_takes": "single_card"}, "call_reach"),
+            ("ace-low", 3, {"call_reach": "newest", "call_takes": "needed"}, "call_takes"),
             ("classic", 2, {"scoring": "penalty", "going_rummy": "double"}, "going_rummy"),
             ("classic", 2, {"scoring": "penalty", "going_rummy": "bonus_10"}, "going_rummy"),
             ("classic", 2, {"scoring": "penalty", "going_out_bonus": 25}, "going_out_bonus"),

@@ -351,26 +351,49 @@ def calls(position: Position, seat: int) -> set[Move]:
     rest = RestOfTurn(options, seat, began_floating=not own)
     moves: set[Move] = set()
     single = options["call_takes"] == "single_card"
+    newest_only = single or options["call_reach"] == "newest"
     for place, card in enumerate(pile):
-        if single and place != len(pile) - 1:  # 8.4: nothing from the middle
+        if newest_only and place != len(pile) - 1:  # 8.2, 8.4
             continue
-        taken = pile[place:]
-        together = tuple(sorted([*own, *taken]))
         uses: list[tuple[Move, State]] = []
+
+        def held_after(used: Hand, place: int = place) -> Hand:
+            taken = [pile[one] for one in places_of_a_call(position, seat, place, used)]
+            return less(tuple(sorted([*own, *taken])), used)
+
         for move, table in possible_lay_offs([card], seat, table_of(position), options):
-            uses.append((move, (less(together, (card,)), table, None, 0, None)))
+            uses.append((move, (held_after((card,)), table, None, 0, None)))
         if not single:
-            joining = taken if options["call_rummy"] == "table_or_pile" else together
-            for move, shape in possible_melds(list(joining), options):
+            joining = pile[place:] if options["call_rummy"] == "table_or_pile" else [*own, *pile[place:]]
+            for move, shape in possible_melds(sorted(joining), options):
                 if card in move[1]:
                     table = (*table_of(position), ("new", seat, shape))
-                    uses.append((move, (less(together, move[1]), table, None, 1, None)))
+                    uses.append((move, (held_after(move[1]), table, None, 1, None)))
         moves.update(
             ("call_rummy", place, move)
             for move, after in uses
             if (after[0] or not must_keep_one(options)) and rest.can_end(after)
         )
     return moves
+
+
+def places_of_a_call(position: Position, seat: int, place: int, used: Hand) -> list[int]:
+    """Return the places of the pile that a call takes, for a use of these cards (8.4)."""
+    options, pile = position["options"], position["pile"]
+    if options["call_takes"] != "needed":
+        return list(range(place, len(pile)))
+    missing = list(used)
+    missing.remove(pile[place])
+    if options["call_rummy"] == "any_meld":
+        for card in position["hands"][seat]:
+            if card in missing:
+                missing.remove(card)
+    places = [place]
+    for above in range(place + 1, len(pile)):
+        if pile[above] in missing:
+            missing.remove(pile[above])
+            places.append(above)
+    return places
 
 
 def in_one_form(position: Position, move: Move) -> Move:
@@ -565,8 +588,10 @@ def _spend(position: Position, seat: int, cards: Hand, after: dict[str, Any]) ->
 
 
 def _call(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
-    after["hands"][seat].extend(after["pile"][move[1] :])
-    del after["pile"][move[1] :]
+    used = move[2][1] if move[2][0] == "meld" else move[2][1:2]
+    places = places_of_a_call(position, seat, move[1], used)
+    after["hands"][seat].extend(after["pile"][place] for place in places)
+    after["pile"] = [card for place, card in enumerate(after["pile"]) if place not in places]
     return DOING[move[2][0]](position, seat, move[2], after)
 
 
@@ -633,8 +658,8 @@ def who_is_asked(position: Position, after: dict[str, Any], discarder: int) -> l
 
 def a_call_does_more_than_a_take(options: Options) -> bool:
     """Return whether the next player may call what they could not take and use in their turn (8.3)."""
-    below_the_newest = options["call_takes"] == "card_and_above"
-    if below_the_newest and not options["deep_draw"]:  # 2.11
+    below_the_newest = options["call_takes"] != "single_card" and options["call_reach"] == "any"
+    if below_the_newest and (not options["deep_draw"] or options["call_takes"] == "needed"):  # 2.11, 8.4
         return True
     owed_when_taken = below_the_newest or options["top_discard"] == "must_use"  # 2.8
     return owed_when_taken and options["deepest_card_use"] == "new_meld_only"  # 2.10

@@ -49,6 +49,8 @@ _COMPANIONS: Final[Mapping[tuple[str, object], Mapping[str, Any]]] = {
     ("same_card_back", "allowed"): {"top_discard": "may_keep"},
     ("set_max", None): {"set_distinct_suits": False},
     ("call_takes", "single_card"): {"call_rummy": "any_meld"},
+    ("call_takes", "needed"): {"call_rummy": "any_meld"},
+    ("call_reach", "newest"): {"call_rummy": "any_meld"},
     ("going_rummy", "double_bonus"): {"going_out_bonus": 25},
     ("no_minus_at_stock_end", True): {"scoring": "table_minus_hand"},
     ("stock_end_score", "minus_hand"): {"scoring": "winner_takes_hands"},

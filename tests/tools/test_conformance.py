@@ -96,6 +96,8 @@ class TestPlaying:
             {"target": 60, "going_out": "discard_required", "floating": True, "going_out_bonus": 25},
             {"deals": 1, "card_values": "five_point", "going_rummy": "bonus_10"},
             {"target": 60, "call_rummy": "table_or_pile", "call_takes": "single_card"},
+            {"target": 60, "call_rummy": "any_meld", "call_takes": "needed"},
+            {"target": 60, "call_rummy": "any_meld", "call_reach": "newest"},
             {"target": 60, "stock_empty": "reshuffle", "no_minus_at_stock_end": True, "jokers_per_pack": 1},
             {"target": 60, "must_go_out_to_win": True, "ace_value": "always_15"},
         ],

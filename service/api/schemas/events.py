@@ -275,7 +275,11 @@ class RummyCalledSchema(EventSchema):
     seat = SeatNumber("The seat.")
     card = CardCode("The card called.")
     position = Integer("Its position in the discard pile; 0 is the oldest card.")
-    cards = List(CardCode(), "All cards taken, oldest first.")
+    cards = List(
+        CardCode(),
+        "All cards taken, oldest first. With `call_takes: needed` they need not lie side by side: each is the "
+        "oldest copy above the one before.",
+    )
 
 
 class PlayerWentOutSchema(EventSchema):

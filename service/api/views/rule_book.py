@@ -361,20 +361,22 @@ def _calling(settings: _Settings) -> _Rules:
         ),
     )
     single = settings["call_takes"] == "single_card"
+    newest = single or settings["call_reach"] == "newest"
     by_hand = settings["call_rummy"] == "any_meld" and not single
-    if single:
-        yield "8.2", "You may call the newest discard, if you can lay it off at once."
-    else:
-        joining = "newer discards and cards from your hand" if by_hand else "newer discards alone"
-        yield (
-            "8.2",
-            f"You may call any discard that you can lay off at once, or meld at once with {joining}.",
-        )
+    yield "8.2", _callable(newest=newest, by_hand=by_hand)
     asked = "all of them are asked" if by_hand else "only players who can call a card are asked"
     yield "8.3", f"Everyone except the player who made the discard may call; {asked}."
     if settings.min_players == MIN_SEATS and not settings.two_may_call:
         yield "8.3", "With two players there are no calls: the other player draws next and can take the card."
-    yield "8.4", f"The caller takes {'that card alone' if single else 'the card and all newer ones'}."
+    if newest:
+        yield "8.4", "The caller takes that card alone."
+    elif settings["call_takes"] == "needed":
+        yield (
+            "8.4",
+            "The caller takes the card, and of the newer discards only those that the meld needs.",
+        )
+    else:
+        yield "8.4", "The caller takes the card and all newer ones."
     yield (
         "8.5",
         (
@@ -383,6 +385,15 @@ def _calling(settings: _Settings) -> _Rules:
         ),
     )
     yield "8.6", "If several players call, the first call counts."
+
+
+def _callable(*, newest: bool, by_hand: bool) -> str:
+    """Return the sentence that says what may be called."""
+    if not newest:
+        joining = "newer discards and cards from your hand" if by_hand else "newer discards alone"
+        return f"You may call any discard that you can lay off at once, or meld at once with {joining}."
+    or_meld = ", or meld at once with cards from your hand" if by_hand else ""
+    return f"You may call the newest discard if you can lay it off at once{or_meld}."
 
 
 _SCORING: Final[Mapping[str, tuple[str, str]]] = {

@@ -120,21 +120,22 @@ class SimulatedDeal(DealState):
         else:
             self.owed = first
 
-    def call(self, seat: int, position: int) -> None:
-        """Take a card of the pile by a rummy call: the caller's turn begins without a draw (RULES 8.4, 8.5).
+    def call(self, seat: int, places: list[int]) -> None:
+        """Take cards of the pile by a rummy call: the caller's turn begins without a draw (RULES 8.4, 8.5).
 
-        The use that the call names is made next, by `lay` or `lay_off`.
+        `places` are their positions, the called card's first. The use that the call names is made next, by
+        `lay` or `lay_off`.
         """
         self._begin_turn(seat)
-        end = position + 1 if self.rules.call_takes_one else len(self.pile)
-        self.owed = self.pile[position]
-        for code in self.pile[position:end]:
+        pile, self.pile, self.pile_faces = self.pile, [], 0
+        self.owed = pile[places[0]]
+        for place, code in enumerate(pile):
+            if place not in places:
+                self.put_on_pile(code)
+                continue
             self.player.give(code)
             if code != JOKER:
                 self.player.known |= 1 << code
-        rest, self.pile, self.pile_faces = self.pile[:position] + self.pile[end:], [], 0
-        for code in rest:
-            self.put_on_pile(code)
         self.phase = MELD
         self.called = True
 

@@ -30,16 +30,26 @@ _MAX_EXCHANGES: Final = 8
 
 
 class EngineMove:
-    """A move to evaluate: its `kind` of those above, and in `number` the position or code it needs."""
+    """A move to evaluate: its `kind` of those above, and in `number` the position or code it needs.
+
+    `called` are the positions of the pile that a call takes.
+    """
 
     def __init__(
-        self, seat: int, kind: int, number: int, lay: MeldToLay | None, lay_off: CardToLayOff | None
+        self,
+        seat: int,
+        kind: int,
+        number: int,
+        lay: MeldToLay | None,
+        lay_off: CardToLayOff | None,
+        called: list[int],
     ) -> None:
         self.seat: int = seat
         self.kind: int = kind
         self.number: int = number
         self.lay: MeldToLay | None = lay
         self.lay_off: CardToLayOff | None = lay_off
+        self.called: list[int] = called
 
 
 class HiddenCards:
@@ -199,7 +209,7 @@ def make_move(deal: SimulatedDeal, engine_move: EngineMove, policy: PolicyWeight
         end_turn(deal, policy, chance)
     elif kind != DO_NOT_CALL:
         if kind == CALL:
-            deal.call(engine_move.seat, engine_move.number)
+            deal.call(engine_move.seat, engine_move.called)
         if engine_move.lay is not None:
             deal.lay(engine_move.lay)
         elif engine_move.lay_off is not None:

@@ -49,7 +49,6 @@ class Rules:
     __slots__ = (
         "_spans_in",
         "bonus",
-        "call_takes_one",
         "deep_draw",
         "distinct",
         "floating",
@@ -97,7 +96,6 @@ class Rules:
         self.pack_size: int = variant.pack_size
         self.hand_size: int = variant.hand_size
         self.deep_draw: bool = variant.deep_draw
-        self.call_takes_one: bool = variant.call_takes == "single_card"
         self.may_keep: bool = variant.top_discard == "may_keep"
         self.same_back: bool = variant.same_card_back == "allowed"
         self.new_meld_only: bool = variant.deepest_card_use == "new_meld_only"

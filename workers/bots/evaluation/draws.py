@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from service.rummy.calling import taken_by_call
+from service.rummy.calling import positions_taken
 from service.rummy.cards import Card
-from service.rummy.moves import CallRummy, DrawStock, LayMeld, Pass, PlayerMove, TakeDiscard
+from service.rummy.moves import CallRummy, DrawStock, Pass, PlayerMove, TakeDiscard, cards_used
 from service.rummy.scoring import hand_points
 from workers.bots.evaluation.deal_end import expected_caught_points, game_value_of_ending
 from workers.bots.evaluation.discards import best_discard
@@ -109,9 +109,9 @@ def best_call(moves: Sequence[PlayerMove], observation: Observation, weights: We
     best_value = _value_of_hand(observation.hand, pile, observation, weights)
     if draws_next and (view.stock_count or observation.variant.renews_stock):
         best_value += weights.stock
-    for position, calls in _calls_by_position(moves, observation).items():
-        taken = taken_by_call(pile, position)
-        left = (*pile[:position], *pile[position + len(taken) :])
+    for places, calls in _calls_by_places(moves, observation).items():
+        position, taken = places[0], tuple(pile[place] for place in places)
+        left = tuple(card for place, card in enumerate(pile) if place not in places)
         hand = (*observation.hand, *taken)
         value = _value_of_hand(hand, left, observation, weights, owed=pile[position])
         if draws_next:
@@ -121,13 +121,23 @@ def best_call(moves: Sequence[PlayerMove], observation: Observation, weights: We
     return best
 
 
-def _calls_by_position(moves: Sequence[PlayerMove], observation: Observation) -> dict[int, list[CallRummy]]:
-    calls: dict[int, list[CallRummy]] = {}
+def _calls_by_places(
+    moves: Sequence[PlayerMove], observation: Observation
+) -> dict[tuple[int, ...], list[CallRummy]]:
+    """Return the calls by the positions of the pile that they take."""
+    calls: dict[tuple[int, ...], list[CallRummy]] = {}
     for move in moves:
         if isinstance(move, CallRummy):
-            at = observation.view.discard_pile.index(move.card) if move.position is None else move.position
-            calls.setdefault(at, []).append(move)
+            calls.setdefault(places_taken(move, observation), []).append(move)
     return calls
+
+
+def places_taken(call: CallRummy, observation: Observation) -> tuple[int, ...]:
+    """Return the positions of the pile that a call takes, the called card's first."""
+    pile, variant = observation.view.discard_pile, observation.variant
+    position = pile.index(call.card) if call.position is None else call.position
+    joining = observation.hand if variant.call_rummy == "any_meld" else ()
+    return positions_taken(pile, position, cards_used(call.use), joining, variant)
 
 
 def _best_use(
@@ -146,5 +156,4 @@ def _best_use(
 
 
 def _points_of_use(call: CallRummy, observation: Observation) -> int:
-    cards = call.use.cards if isinstance(call.use, LayMeld) else (call.use.card,)
-    return hand_points(cards, observation.variant)
+    return hand_points(cards_used(call.use), observation.variant)

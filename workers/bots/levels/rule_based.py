@@ -12,12 +12,13 @@ from typing import Final
 from service.rummy.cards import KING, RANK, SUIT, Card, is_joker
 from service.rummy.legal_moves import LegalMoves
 from service.rummy.melds import can_lay_off
-from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, PlayerMove, TakeDiscard
+from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, PlayerMove, TakeDiscard, cards_used
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import hand_points, points
 from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
+from workers.bots.evaluation.draws import places_taken
 from workers.bots.evaluation.next_meld import next_meld_move
 from workers.bots.observation import Observation
 
@@ -88,12 +89,10 @@ class RuleBasedBot:
 
     def _call(self, moves: Sequence[PlayerMove], observation: Observation) -> CallRummy | None:
         """Return the call that lays most points, if it brings no other card into the hand."""
-        top = len(observation.view.discard_pile) - 1
-        calls = [move for move in moves if isinstance(move, CallRummy)]
         if not self._profile.calls:
             return None
-        single = observation.variant.call_takes == "single_card"
-        alone = [call for call in calls if single or call.position == top]
+        calls = [move for move in moves if isinstance(move, CallRummy)]
+        alone = [call for call in calls if len(places_taken(call, observation)) == 1]
         return max(alone, key=lambda call: _points_of(call.use, observation.variant), default=None)
 
     def _lay(self, moves: Sequence[PlayerMove], observation: Observation) -> PlayerMove | None:
@@ -158,7 +157,7 @@ def _others(card: Card, hand: Iterable[Card]) -> list[Card]:
 
 
 def _points_of(use: LayMeld | LayOff, variant: Variant) -> int:
-    return hand_points(use.cards if isinstance(use, LayMeld) else (use.card,), variant)
+    return hand_points(cards_used(use), variant)
 
 
 #: Sees the upcard and its own melds, and discards the card with most points.

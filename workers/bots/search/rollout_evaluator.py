@@ -48,6 +48,7 @@ from workers.bots.engine.policy_weights import opponent_policies, own_policy
 from workers.bots.engine.rollout import PolicyWeights
 from workers.bots.engine.rules import code_of
 from workers.bots.engine.scoring import margins, scores
+from workers.bots.evaluation.draws import places_taken
 from workers.bots.observation import Observation
 from workers.bots.search.monte_carlo import Evaluate
 
@@ -134,6 +135,7 @@ class RolloutEvaluator:
     def engine_move(self, move: PlayerMove | None) -> EngineMove:
         """Return a move in the engine's form; None means ending the turn by policy."""
         kind, number = STOP, 0
+        called: list[int] = []
         use: PlayerMove | None = move
         match move:
             case None:
@@ -151,15 +153,15 @@ class RolloutEvaluator:
             case KeepCard():
                 kind = KEEP
             case CallRummy():
-                kind, number, use = CALL, self._position(move), move.use
+                kind, called, use = CALL, [*places_taken(move, self.observation)], move.use
             case _ as never:
                 assert_never(never)
         meld = _meld_to_lay(use, self._variant) if isinstance(use, LayMeld) else None
         card_off = _card_to_lay_off(use, self._view, self._variant) if isinstance(use, LayOff) else None
-        return EngineMove(self.observation.seat, kind, number, meld, card_off)
+        return EngineMove(self.observation.seat, kind, number, meld, card_off, called)
 
-    def _position(self, move: TakeDiscard | CallRummy) -> int:
-        """Return the place in the pile of a card that is taken or called."""
+    def _position(self, move: TakeDiscard) -> int:
+        """Return the place in the pile of a card that is taken."""
         return self._view.discard_pile.index(move.card) if move.position is None else move.position
 
 

@@ -164,9 +164,17 @@ class ShadowState:
     def _take(self, event: Json) -> None:
         """Move cards from the pile, which all see, into the hand of the acting seat."""
         position, taken = event["position"], event["cards"]
-        check_equal("the cards taken", taken, self.pile[position : position + len(taken)])
         check_equal("the deepest card taken", event["card"], taken[0])
-        del self.pile[position : position + len(taken)]
+        check_equal("the card at the position", event["card"], self.pile[position])
+        left = self.pile[:position]
+        missing = list(taken)
+        for card in self.pile[position:]:
+            if missing[:1] == [card]:
+                del missing[0]
+            else:
+                left.append(card)
+        check_equal("the cards taken that do not lie in the pile", missing, [])
+        self.pile = left
         self.counts[self.turn] += len(taken)
         self.known[self.turn].update(taken)
         if self.turn == self.seat:
