@@ -27,9 +27,10 @@ RANK: Final[dict[Card, int]] = {card: RANKS.index(card[0]) + 1 for card in PACK}
 SUIT: Final[dict[Card, int]] = {card: SUITS.index(card[1]) for card in PACK} | dict.fromkeys(JOKERS, -1)
 #: Place of each card in canonical order: clubs, diamonds, hearts, spades, each ace to king, then jokers.
 ORDER: Final[dict[Card, int]] = {card: place for place, card in enumerate(PACK + JOKERS)}
-#: The card of a suit at a place of a run: place 1 and place 14 are both the ace, place 0 is none.
+#: The card of a suit at a place of a run: places 1 and 14 are both the ace, place 15 is the two of a run that
+#: goes round the corner, and place 0 is none.
 FACE: Final[tuple[tuple[Card, ...], ...]] = tuple(
-    (Card(""), *(Card(rank + suit) for rank in RANKS), Card("A" + suit)) for suit in SUITS
+    (Card(""), *(Card(rank + suit) for rank in RANKS + RANKS)) for suit in SUITS
 )
 
 _RANK_NAMES = (

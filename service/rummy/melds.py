@@ -1,7 +1,8 @@
 """Which cards make a meld, and which cards fit onto one (RULES 3, 4 and 5).
 
 A run covers a span of places in one suit: place 1 is a low ace, 2 to 13 the two to
-the king, 14 a high ace.
+the king, 14 a high ace, and 15 onwards the two and the ranks that follow it in a run that
+goes round the corner.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +23,12 @@ def spans(ace_in_run: str, ace_two_king: bool) -> frozenset[tuple[int, int]]:  #
     """Return the spans (lowest place, highest place) a run may cover, two places long or more.
 
     A run holds one card of each rank, so an ace is at one end or the other, never
-    at both. One pack with the ace at either end has 185 + 12 runs and sets of
-    three to five cards (RULES 3.5 to 3.8).
+    at both, or anywhere in a run that goes round the corner, which may begin with any rank.
+    One pack with the ace at either end has 185 + 12 runs and sets of three to five cards
+    (RULES 3.5 to 3.8).
     """
+    if ace_in_run == "around":
+        return frozenset((low, low + more) for low in range(ACE, KING + 1) for more in range(1, KING))
     lowest = ACE if ace_in_run in ("both", "low") else 2
     highest = HIGH_ACE if ace_in_run in ("both", "high") else KING
     allowed = set()
@@ -38,8 +42,24 @@ def spans(ace_in_run: str, ace_two_king: bool) -> frozenset[tuple[int, int]]:  #
 
 
 def is_span(low: int, high: int, variant: Variant) -> bool:
-    """Return whether a run of the variant may cover the places from low to high."""
-    return (low, high) in spans(variant.ace_in_run, variant.ace_two_king)
+    """Return whether a run of the variant may cover the places from low to high.
+
+    Places below the ace are those of the ranks before it in a run that goes round the corner.
+    """
+    start = first_place(low)
+    return (start, high + start - low) in spans(variant.ace_in_run, variant.ace_two_king)
+
+
+def first_place(place: int) -> int:
+    """Return the place that a run begins with: a place below the ace is a king, a queen and so on."""
+    return place if place >= ACE else place + KING
+
+
+def places_of(rank: int, variant: Variant) -> tuple[int, ...]:
+    """Return every place that a card of the rank may have in a run, or next to one."""
+    if variant.ace_in_run == "around":
+        return (rank - KING, rank, rank + KING)
+    return (rank, rank + KING) if rank == ACE else (rank,)
 
 
 def read_meld(
@@ -100,7 +120,10 @@ def _as_run(laid: Sequence[LaidCard], ace: Ace | None, variant: Variant) -> tupl
         raise _no_run_of_many_suits(ranks)
     if len(set(ranks)) < len(ranks):
         raise IllegalMove("not_a_run", "A run cannot hold two cards of one rank.")
-    low, high = _span(ranks, ace, variant)
+    if ranks[0] == ACE and variant.ace_in_run == "around":
+        low, high = _span_around(ranks, ace)
+    else:
+        low, high = _span(ranks, ace, variant)
     if not is_span(low, high, variant):
         raise IllegalMove("ace_two_king", "In this game a run with an ace and a two cannot reach the king.")
     return tuple(sorted(laid, key=lambda one: place_in_run(RANK[one.face], low)))
@@ -113,8 +136,8 @@ def _no_run_of_many_suits(ranks: Sequence[int]) -> IllegalMove:
 
 
 def place_in_run(rank: int, low: int) -> int:
-    """Return the place of a rank in a run from `low`: an ace is high unless it comes first."""
-    return HIGH_ACE if rank == ACE and low > ACE else rank
+    """Return the place of a rank in a run from `low`: what is lower follows the king."""
+    return rank + KING if rank < low else rank
 
 
 def _span(ranks: Sequence[int], ace: Ace | None, variant: Variant) -> tuple[int, int]:
@@ -143,6 +166,22 @@ def _span(ranks: Sequence[int], ace: Ace | None, variant: Variant) -> tuple[int,
     raise IllegalMove("not_consecutive", "The cards of a run must follow one another in rank.")
 
 
+def _span_around(ranks: Sequence[int], ace: Ace | None) -> tuple[int, int]:
+    """Return the span of sorted, different ranks with an ace in a game where runs go round the corner."""
+    size = len(ranks)
+    if size == KING:
+        # Where a whole suit begins makes no difference but to the ace.
+        low = ACE if ace == "low" else ACE + 1
+        return low, low + KING - 1
+    starts = [rank for rank in ranks if (rank - 1 or KING) not in ranks]
+    if len(starts) > 1:
+        raise IllegalMove("not_consecutive", "The cards of a run must follow one another in rank.")
+    low = starts[0]
+    if ace is not None and (ace == "low") != (low == ACE):
+        raise IllegalMove("not_consecutive", f"The ace cannot be {ace} here: the ranks would have a gap.")
+    return low, low + size - 1
+
+
 def _gaps(ranks: Sequence[int]) -> int:
     """Return the number of gaps in the sorted ranks."""
     return sum(1 for lower, upper in pairwise(ranks) if upper != lower + 1)
@@ -151,7 +190,8 @@ def _gaps(ranks: Sequence[int]) -> int:
 def openings(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
     """Return the cards that fit onto a meld and the ends they fit: low, high, None in a set.
 
-    Only an ace can fit both ends, on a run from the two to the king.
+    Only the thirteenth card of a suit can fit both ends: an ace on a run from the two to the
+    king, or any card in a run that goes round the corner.
     """
     return _openings_of_run(meld, variant) if meld.kind is MeldKind.RUN else _openings_of_set(meld, variant)
 
@@ -159,13 +199,15 @@ def openings(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]
 def _openings_of_run(meld: Meld, variant: Variant) -> dict[Card, tuple[End | None, ...]]:
     allowed = spans(variant.ace_in_run, variant.ace_two_king)
     low, high, faces = meld.low, meld.high, FACE[meld.suit]
-    below: tuple[End, ...] = ("low",) if (low - 1, high) in allowed else ()
+    start = first_place(low - 1)
+    below: tuple[End, ...] = ("low",) if (start, high + start - low + 1) in allowed else ()
     above: tuple[End, ...] = ("high",) if (low, high + 1) in allowed else ()
-    if below and above and faces[low - 1] == faces[high + 1]:
-        return {faces[low - 1]: below + above}
+    before = faces[start]
+    if below and above and before == faces[high + 1]:
+        return {before: below + above}
     found: dict[Card, tuple[End | None, ...]] = {}
     if below:
-        found[faces[low - 1]] = below
+        found[before] = below
     if above:
         found[faces[high + 1]] = above
     return found
@@ -222,9 +264,11 @@ def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> Ille
     low, high, rank = meld.low, meld.high, RANK[face]
     below = rank == low - 1
     above = high + 1 in ((rank, HIGH_ACE) if rank == ACE else (rank,))
-    if below or above:
+    around = variant.ace_in_run == "around"
+    # Every neighbour fits a run that goes round the corner until the run is whole.
+    if not around and (below or above):
         return _why_not_at_end(meld, rank, variant, below=below)
-    if (low == ACE and rank == KING) or (high == HIGH_ACE and rank == ACE + 1):
+    if not around and ((low == ACE and rank == KING) or (high == HIGH_ACE and rank == ACE + 1)):
         return IllegalMove("round_the_corner", "A run cannot go round the corner from king to ace to two.")
     if any(laid.face == face for laid in meld.cards):
         return IllegalMove(

@@ -10,8 +10,8 @@ towards the card, so the gap to it decides what laying off can do.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from service.rummy.cards import ACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import MIN_MELD_SIZE, can_lay_off, is_span, openings
+from service.rummy.cards import ACE, KING, RANK, SUIT, Card, is_joker
+from service.rummy.melds import MIN_MELD_SIZE, can_lay_off, first_place, is_span, openings, places_of
 from service.rummy.state import Deal, Meld, MeldKind
 from service.rummy.variants import Variant
 
@@ -44,7 +44,7 @@ class Holding:
         if not rank:
             self.jokers += 1
             return
-        self.places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
+        self.places[SUIT[card]] |= (1 << rank) | 1 << rank + KING
 
     def without(self, cards: Iterable[Card]) -> "Holding":
         """Return the holding without some of its cards."""
@@ -58,12 +58,13 @@ class Holding:
             if not rank:
                 less.jokers -= 1
             elif not less.copies[card]:
-                less.places[SUIT[card]] &= ~((1 << rank) | (rank == ACE) << HIGH_ACE)
+                less.places[SUIT[card]] &= ~((1 << rank) | 1 << rank + KING)
         return less
 
     def missing(self, suit: int, low: int, high: int) -> int:
         """Return the number of places of a suit, from low to high, that the hand lacks."""
-        asked = (1 << high + 1) - (1 << low)
+        start = first_place(low)
+        asked = (1 << high + 1 + start - low) - (1 << start)
         return (asked & ~self.places[suit]).bit_count()
 
 
@@ -96,7 +97,7 @@ def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], va
             if meld.rank == rank and card in openings(meld, variant):
                 return 1
         elif meld.suit == suit:
-            for place in (rank, rank + KING) if rank == ACE else (rank,):
+            for place in places_of(rank, variant):
                 needed = _cards_to_reach(place, meld, holding, variant)
                 if needed is not None and (best is None or needed < best):
                     best = needed
@@ -127,7 +128,7 @@ def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:
     rank, suit = RANK[card], SUIT[card]
     if _others_of_rank(rank, suit, holding, variant) + holding.jokers >= MIN_MELD_SIZE - 1:
         return True
-    for place in (rank, rank + KING) if rank == ACE else (rank,):
+    for place in places_of(rank, variant):
         for low in range(place - 2, place + 1):
             if is_span(low, low + 2, variant) and holding.missing(suit, low, low + 2) <= holding.jokers:
                 return True
@@ -148,7 +149,7 @@ def _joker_makes_a_meld(holding: Holding, variant: Variant) -> bool:
     if holding.jokers >= 2:  # noqa: PLR2004 - this joker and another, with any card, make a set
         return True
     for suit, held in enumerate(holding.places):
-        for low in range(ACE, KING):
+        for low in range(ACE, KING + 1):
             if is_span(low, low + 2, variant) and holding.missing(suit, low, low + 2) <= 1:
                 return True
         for rank in range(ACE, KING + 1):

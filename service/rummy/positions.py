@@ -189,6 +189,10 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
         ace = "low" if RANK[given.cards[0].face] == ACE else "high"
     try:
         kind, laid = read_meld(names, stands_for=stands_for, ace=ace, seat=given.owner, variant=variant)
+        if kind is MeldKind.RUN and len(laid) == KING and variant.ace_in_run == "around":
+            # A whole suit that lay-offs went round the corner with may begin with any rank.
+            first = [one.card for one in laid].index(names[0])
+            laid = (*laid[first:], *laid[:first])
     except IllegalMove as fault:
         raise ImpossiblePosition(where, fault.message) from fault
     cards = given.cards

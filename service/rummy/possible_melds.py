@@ -109,7 +109,8 @@ def _shapes(
     for card, count in naturals.items():
         rank = RANK[card]
         by_rank.setdefault(rank, {})[card] = 1 if variant.set_distinct_suits else count
-        places[SUIT[card]] |= (1 << rank) | (rank == ACE) << HIGH_ACE
+        after_king = rank == ACE or variant.ace_in_run == "around"
+        places[SUIT[card]] |= (1 << rank) | after_king << rank + KING
     for rank, held in by_rank.items():
         if sum(held.values()) + used >= MIN_MELD_SIZE and (natural is None or natural in held):
             yield from _sets(rank, held, used, variant, natural)
@@ -149,13 +150,17 @@ def _natural_parts(held: Mapping[Card, int]) -> Iterator[tuple[Card, ...]]:
 def _runs(suit: int, held: int, used: int, variant: Variant, natural: Card | None) -> Iterator[MeldShape]:
     """Yield the runs of a suit; `held` has a bit for each place in the hand."""
     allowed = spans(variant.ace_in_run, variant.ace_two_king)
+    around = variant.ace_in_run == "around"
     for low in range(ACE, HIGH_ACE):
         missing = 0
-        for high in range(low, HIGH_ACE + 1):
+        for high in range(low, low + KING if around else HIGH_ACE + 1):
             missing += not held >> high & 1
             if missing > used:
                 break
             length = high - low + 1
+            # Where a whole suit begins makes no difference but to the ace.
+            if length == KING and low > ACE + 1:
+                break
             if length >= MIN_MELD_SIZE and used < length and (low, high) in allowed:
                 faces = FACE[suit][low : high + 1]
                 if natural is None or natural in faces:

@@ -105,9 +105,9 @@ OPTIONS: Final[Mapping[str, Option]] = {
         values=(True, False), rule="3.3", meaning="Whether the cards of a set must be of different suits."
     ),
     "ace_in_run": Option(
-        values=("both", "low", "high"),
+        values=("both", "low", "high", "around"),
         rule="3.6",
-        meaning="Whether an ace in a run stands below the two, above the king, or either.",
+        meaning="Whether an ace in a run stands below the two, above the king, either, or between the two.",
     ),
     "ace_two_king": Option(
         values=(True, False),
@@ -355,6 +355,12 @@ CLASHES: Final[tuple[Clash, ...]] = (
         option="deepest_card_use",
         when={"deepest_card_use": ("new_meld_only",), "deep_draw": (False,), "top_discard": ("may_keep",)},
         because="only the upcard can be taken and it may be kept, so no card must be used.",
+    ),
+    Clash(
+        option="ace_two_king",
+        when={"ace_two_king": (False,), "ace_in_run": ("around",)},
+        because="a run that goes round the corner holds king, ace and two; set ace_in_run to another value.",
+        only_if_chosen=True,
     ),
     Clash(
         option="set_max",

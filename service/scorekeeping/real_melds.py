@@ -48,7 +48,8 @@ def _fillings(others: Sequence[Card], jokers: int, *, low_first: bool) -> Iterat
     if all(RANK[card] == rank for card in others):
         yield from combinations_with_replacement([FACE[each][rank] for each in range(4)], jokers)
     length = len(others) + jokers
-    places = range(ACE, HIGH_ACE + 2 - length)
+    # `read_meld` refuses a run round the corner where the game does not play them.
+    places = range(ACE, HIGH_ACE)
     for low in places if low_first else reversed(places):
         faces = Counter(FACE[suit][low : low + length])
         if Counter(others) <= faces:

@@ -27,6 +27,7 @@ from workers.bots.search.rules_evaluator import RulesEvaluator
 UNKNOWN = {
     "jokers in sets of any suits": resolve("kitchen-table", {"jokers_per_pack": 2}, seats=3),
     "three packs": replace(resolve("classic", {}, seats=3), packs=3),
+    "runs round the corner": resolve("classic", {"ace_in_run": "around"}, seats=3),
     "the target at once": resolve("classic", {"target_reached": "at_once", "target": 60}, seats=3),
     "four aces over time": resolve("classic", {"four_aces": 100, "four_aces_laid": "over_time"}, seats=3),
 }

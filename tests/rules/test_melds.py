@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from typing import ClassVar
 
 import pytest
 
@@ -12,16 +13,16 @@ from service.rummy.moves import LayMeld
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import resolve
 from service.rummy.state import MeldKind
-from tests.support.tables import discard, draw_stock, hand, lay, lay_off, table
+from tests.support.tables import discard, draw_stock, hand, lay, lay_off, table, take_discard
 
 CLUBS = "AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
 
 
-def reading(codes: str, **options) -> str:
+def reading(codes: str, *, ace=None, **options) -> str:
     """What the cards make: "set" or "run" with the cards in order, or the code of the refusal."""
     try:
         kind, laid = read_meld(
-            cards(codes), stands_for={}, ace=None, seat=0, variant=resolve("classic", options, seats=5)
+            cards(codes), stands_for={}, ace=ace, seat=0, variant=resolve("classic", options, seats=5)
         )
     except IllegalMove as refusal:
         return refusal.code
@@ -231,6 +232,146 @@ class TestNotRoundTheCorner:
     def test_cards_that_would_be_apart_anyway_are_called_so(self):
         assert reading("KS AS 3S") == "not_consecutive"
         assert reading("KS AS 2S 5S") == "not_consecutive"
+
+
+class TestRoundTheCorner:
+    """RULES 3.7, `ace_in_run`: `around`"""
+
+    AROUND: ClassVar = {"ace_in_run": "around"}
+
+    @pytest.mark.parametrize(
+        "codes",
+        [
+            "KS AS 2S",
+            "QS KS AS 2S 3S",
+            "AS 2S 3S",
+            "QS KS AS",
+            "4S 5S 6S",
+            "2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS",
+            "4S 5S 6S 7S 8S 9S TS JS QS KS AS 2S",
+        ],
+    )
+    def test_a_run_goes_on_past_the_ace(self, codes):
+        assert reading(codes, **self.AROUND) == f"run: {codes}"
+
+    @pytest.mark.parametrize("codes", ["KS AS 3S", "QS AS 2S", "KS 2S 3S", "JS KS AS 2S"])
+    def test_without_a_gap(self, codes):
+        assert reading(codes, **self.AROUND) == "not_consecutive"
+
+    def test_the_order_named_does_not_matter(self):
+        assert reading("2S AS QS KS", **self.AROUND) == "run: QS KS AS 2S"
+
+    @pytest.mark.parametrize(
+        "codes, ace, read",
+        [
+            ("AS 2S 3S", "low", "run: AS 2S 3S"),
+            ("AS 2S 3S", "high", "not_consecutive"),
+            ("KS AS 2S", "high", "run: KS AS 2S"),
+            ("KS AS 2S", "low", "not_consecutive"),
+        ],
+    )
+    def test_the_ace_is_low_only_where_it_comes_first(self, codes, ace, read):
+        assert reading(codes, ace=ace, **self.AROUND) == read
+
+    def test_a_whole_suit_begins_with_the_ace_or_the_two(self):
+        suit = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
+
+        assert reading(suit, ace="low", **self.AROUND) == f"run: {suit}"
+        assert reading(suit, **self.AROUND) == f"run: {suit[3:]} AS"
+
+    def test_all_are_offered_once(self):
+        for held, runs in (("KS AS 2S KD", 1), ("QS KS AS 2S KD", 3), ("QS KS AS 2S 3S", 6)):
+            melds = table(hands=[held], phase="meld", **self.AROUND).offered("meld")
+            assert len(melds) == runs
+
+    def test_a_pack_has_thirteen_runs_of_every_length_in_each_suit(self):
+        variant = resolve("classic", self.AROUND, seats=2)
+        sizes = Counter(len(meld.cards) for meld in possible_melds(PACK[:13], variant))
+
+        assert sizes == {**dict.fromkeys(range(3, 13), 13), 13: 2}
+
+    def test_jokers_fill_it(self):
+        deal = table(preset="jokers", hands=["KS 2S X1 4D"], phase="meld", **self.AROUND)
+
+        assert deal.move(lay("KS X1=AS 2S")).melds == {"m1": "KS AS 2S"}
+
+    @pytest.mark.parametrize(
+        "run, low, high",
+        [
+            ("AS 2S 3S", "KS", "4S"),
+            ("KS AS 2S", "QS", "3S"),
+            ("QS KS AS", "JS", "2S"),
+            ("2S 3S 4S", "AS", "5S"),
+        ],
+    )
+    def test_lay_offs_go_on_past_the_ace(self, run, low, high):
+        deal = table(hands=[f"{low} {high} 9D"], melds=[run], phase="meld", **self.AROUND)
+
+        assert deal.move(lay_off(low, "m1"), lay_off(high, "m1")).melds == {"m1": f"{low} {run} {high}"}
+
+    @pytest.mark.parametrize(
+        "run, last",
+        [
+            ("2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS", "AS"),
+            ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS", "KS"),
+            ("6S 7S 8S 9S TS JS QS KS AS 2S 3S 4S", "5S"),
+        ],
+    )
+    def test_the_thirteenth_card_fits_both_ends(self, run, last):
+        deal = table(hands=[f"{last} 9D"], melds=[run], phase="meld", **self.AROUND)
+
+        assert deal.refusal(lay_off(last, "m1")).details["choices"] == [{"end": "low"}, {"end": "high"}]
+        assert deal.move(lay_off(last, "m1", end="low")).melds == {"m1": f"{last} {run}"}
+        assert deal.move(lay_off(last, "m1", end="high")).melds == {"m1": f"{run} {last}"}
+
+    @pytest.mark.parametrize("first", ["AS", "2S", "7S"])
+    def test_a_whole_suit_takes_no_more(self, first):
+        suit = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
+        run = f"{suit[suit.index(first) :]} {suit[: suit.index(first)]}".strip()
+        deal = table(seats=5, hands=["AS 2S KS 6S 9D"], melds=[run], phase="meld", **self.AROUND)
+
+        for code in ("AS", "2S", "KS", "6S"):
+            assert deal.refused(lay_off(code, "m1")) == "not_adjacent"
+
+    def test_a_card_that_is_not_next_to_it_does_not_fit(self):
+        deal = table(hands=["2S 6S KS"], melds=["3S 4S 5S"], phase="meld", **self.AROUND)
+
+        assert deal.refused(lay_off("KS", "m1")) == "not_adjacent"
+
+    @pytest.mark.parametrize(
+        "pile, hands, run",
+        [("AS 9D", "KS 2S 4D", None), ("KS 9D", "AS 4D", "2S 3S 4S"), ("3S", "2S 9D", "QS KS AS")],
+    )
+    def test_a_card_may_be_taken_for_it(self, pile, hands, run):
+        deal = table(hands=[hands], pile=pile, melds=[run] if run else [], **self.AROUND)
+        straight = table(hands=[hands], pile=pile, melds=[run] if run else [])
+
+        assert pile.split()[0] in deal.takes()
+        assert pile.split()[0] not in straight.takes()
+
+    def test_a_taken_card_is_reached_by_lay_offs_round_the_corner(self):
+        deal = table(hands=["AS KS 9D"], pile="QS", melds=["2S 3S 4S"], **self.AROUND)
+
+        after = deal.move(take_discard("QS"), lay_off("AS", "m1"), lay_off("KS", "m1"), lay_off("QS", "m1"))
+
+        assert after.melds == {"m1": "QS KS AS 2S 3S 4S"}
+
+    def test_but_not_over_a_gap(self):
+        assert table(hands=["AS 9D"], pile="QS", melds=["2S 3S 4S"], **self.AROUND).takes() == []
+
+    def test_an_ace_counts_by_its_place_when_the_deal_is_scored(self):
+        deal = table(hands=["KS 9D", "2D"], melds=["1: AS 2S 3S"], phase="meld", **self.AROUND)
+        assert deal.points(1) == 6
+
+        after = deal.move(lay_off("KS", "m1"))
+
+        assert (after.points(0), after.points(1)) == (10, 20)
+
+    @pytest.mark.parametrize("preset, seats", [("cardcouch", 2), ("cardcouch-table", 3), ("persian", 4)])
+    def test_it_goes_before_the_rule_of_000_on_ace_two_and_king(self, preset, seats):
+        deal = table(preset=preset, seats=seats, hands=["KS AS 2S 9D"], phase="meld", **self.AROUND)
+
+        assert deal.move(lay("KS AS 2S")).melds == {"m1": "KS AS 2S"}
 
 
 class TestAceTwoAndKing:

@@ -40,8 +40,10 @@ State = tuple[Hand, Table, str | None, int, str | None]
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 FACES = [rank + suit for suit in SUITS for rank in RANKS]
-LINE = RANKS + "A"
-"""The line every run is a piece of: the ace once below the two, once above the king."""
+LINE = RANKS * 2
+"""The line every run is a piece of: the ace below the two, then above the king, then on round the corner."""
+HIGH_ACE = 13
+"""The place of the ace above the king in LINE."""
 
 
 class TooLargeError(Exception):
@@ -57,14 +59,18 @@ def is_joker(card: str) -> bool:
 
 def lawful_piece(low: int, high: int, options: Options) -> bool:
     """Return whether the places low to high of LINE, both included, may be a run (3.5 to 3.8)."""
-    if low < 0 or high >= len(LINE) or high - low + 1 < 3:
+    if low < 0 or high - low + 1 < 3:
+        return False
+    if options["ace_in_run"] == "around":  # 3.7: any piece of the circle, each rank once
+        return low < len(RANKS) and high - low < len(RANKS)
+    if high > HIGH_ACE:
         return False
     ranks = LINE[low : high + 1]
     if ranks.count("A") > 1:  # 3.7: one ace at most
         return False
     if low == 0 and options["ace_in_run"] == "high":  # 3.6
         return False
-    if high == len(LINE) - 1 and options["ace_in_run"] == "low":
+    if high == HIGH_ACE and options["ace_in_run"] == "low":
         return False
     return options["ace_two_king"] or not {"A", "2", "K"} <= set(ranks)  # 3.8
 
@@ -83,9 +89,10 @@ def lines_of(faces: list[str], options: Options) -> list[int]:
     if len({face[1] for face in faces}) != 1:
         return []
     ranks = sorted(face[0] for face in faces)
+    starts = 2 if len(faces) == len(RANKS) else len(RANKS)  # 3.8: a whole suit begins with the ace or the two
     return [
         low
-        for low in range(len(LINE))
+        for low in range(starts)
         if lawful_piece(low, low + len(faces) - 1, options) and sorted(LINE[low : low + len(faces)]) == ranks
     ]
 
@@ -105,7 +112,7 @@ def as_meld(cards: list[str], stands_for: dict[str, str], ace: str | None, optio
     if len(lines) == 2:  # 3.8: all thirteen, the ace at either end; high where nothing is said
         lines = [min(lines)] if ace == "low" else [max(lines)]
     elif ace and "A" in {face[0] for face in faces}:  # It says nothing where there is no ace.
-        lines = [low for low in lines if low == {"low": 0, "high": len(LINE) - len(faces)}[ace]]
+        lines = [low for low in lines if (low == 0) == (ace == "low")]
     return ("run", faces[0][1], lines[0], lines[0] + len(faces) - 1) if lines else None
 
 
@@ -123,7 +130,8 @@ def possible_melds(cards: list[str], options: Options) -> Iterator[tuple[Move, S
 def fillings_of_runs(cards: list[str]) -> Iterator[Shape]:
     """Yield each way to fill three or more places in line with cards, as sorted (card, what it counts as)."""
     jokers = sorted(card for card in cards if is_joker(card))
-    for suit, low, size in product(SUITS, range(len(LINE)), range(3, len(cards) + 1)):
+    sizes = range(3, min(len(cards), len(RANKS)) + 1)
+    for suit, low, size in product(SUITS, range(len(RANKS)), sizes):
         faces = [rank + suit for rank in LINE[low : low + size]]
         gaps = sum(face not in cards for face in faces)
         if len(faces) < size or gaps > len(jokers):
@@ -185,8 +193,12 @@ def grown(shape: Shape, face: str, options: Options) -> dict[str | None, Shape]:
     ends: dict[str | None, Shape] = {}
     if face[1] != suit:
         return ends
-    if lawful_piece(low - 1, high, options) and LINE[low - 1] == face[0]:
-        ends["low"] = ("run", suit, low - 1, high)
+    below = low - 1
+    if low == 0 and options["ace_in_run"] == "around":
+        below, high = HIGH_ACE - 1, high + HIGH_ACE
+    if lawful_piece(below, high, options) and LINE[below] == face[0]:
+        ends["low"] = ("run", suit, below, high)
+    low, high = shape[2:]
     if lawful_piece(low, high + 1, options) and LINE[high + 1] == face[0]:
         ends["high"] = ("run", suit, low, high + 1)
     return ends
@@ -692,7 +704,9 @@ def in_line(cards: list[Any]) -> list[Any]:
     ranks = [face[0] for face in faces]
     if len(set(ranks)) == 1:
         return cards
-    line = LINE if "2" in ranks else RANKS[1:] + "A"
+    # The first is the one whose neighbour below is missing; all thirteen begin with the ace.
+    first = min((rank for rank in ranks if LINE[RANKS.index(rank) + 12] not in ranks), default="A")
+    line = LINE[RANKS.index(first) :]
     return [card for _, card in sorted(zip(map(line.index, ranks), cards, strict=True))]
 
 

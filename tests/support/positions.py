@@ -185,7 +185,8 @@ def _bring_forward(chance: random.Random, cards: list[str], melds: list[dict[str
     for _, _, shape in oracle.table_of({"melds": melds}):
         if shape[0] == "run":
             _, suit, low, high = shape
-            ranks = oracle.LINE[max(low - 3, 0) : low] + oracle.LINE[high + 1 : high + 4]
+            around = oracle.RANKS * 3
+            ranks = around[low + 10 : low + 13] + around[high + 1 : high + 4]
             near = sorted({rank + suit for rank in ranks} & {*cards})
             chance.shuffle(near)
             for card in near:

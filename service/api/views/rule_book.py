@@ -248,9 +248,12 @@ def _melds(settings: _Settings) -> _Rules:
         ),
     )
     yield "3.6", _ACE_IN_RUN[settings["ace_in_run"]]
-    yield "3.7", "A run does not continue past an ace: K-A-2 is not a run."
+    if settings["ace_in_run"] == "around":
+        yield "3.7", "A run may go round the corner from king to ace to two: K-A-2 is a run."
+    else:
+        yield "3.7", "A run does not continue past an ace: K-A-2 is not a run."
     if settings["ace_in_run"] != "high":
-        if settings["ace_two_king"]:
+        if settings["ace_two_king"] or settings["ace_in_run"] == "around":
             yield "3.8", "A run may hold all thirteen cards of a suit."
         else:
             yield "3.8", "A run that holds an ace and a two may not hold the king."
@@ -263,6 +266,7 @@ _ACE_IN_RUN: Final = {
     "both": "In a run, an ace stands below the two or above the king.",
     "low": "In a run, an ace stands below the two only.",
     "high": "In a run, an ace stands above the king only.",
+    "around": "In a run, an ace stands below the two, above the king, or between them.",
 }
 
 

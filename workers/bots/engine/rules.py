@@ -244,6 +244,8 @@ def engine_knows(variant: Variant) -> bool:
         variant.packs <= MAX_PACKS
         # A set does not say which of its suits jokers stand for, nor a meld who laid which of its cards.
         and (variant.set_distinct_suits or not variant.jokers_per_pack)
+        # A lane of its bits ends with the high ace.
+        and variant.ace_in_run != "around"
         # It does not know the totals.
         and variant.target_reached == "deal_end"
         and (variant.four_aces is None or variant.four_aces_laid == "at_once")

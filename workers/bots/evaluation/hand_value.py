@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Final
 
-from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
+from service.rummy.cards import FACE, KING, RANK, SUIT, Card, is_joker
 from service.rummy.melds import MIN_MELD_SIZE, openings, spans
 from service.rummy.scoring import points
 from service.rummy.state import LaidCard, Meld, MeldKind
@@ -173,12 +173,8 @@ def runs_of_three(card: Card, variant: Variant) -> tuple[tuple[Card, ...], ...]:
 @cache
 def _runs_of_three(card: Card, ace_in_run: str, ace_two_king: bool) -> tuple[tuple[Card, ...], ...]:  # noqa: FBT001 - cache keys
     rank, line, allowed = RANK[card], FACE[SUIT[card]], spans(ace_in_run, ace_two_king)
-    return tuple(
-        line[low : low + MIN_MELD_SIZE]
-        for place in ((rank, rank + KING) if rank == ACE else (rank,))
-        for low in range(max(ACE, place - _NEAR), min(place, HIGH_ACE - _NEAR) + 1)
-        if (low, low + _NEAR) in allowed
-    )
+    lows = {low for place in (rank, rank + KING) for low in range(place - _NEAR, place + 1)}
+    return tuple(line[low : low + MIN_MELD_SIZE] for low in sorted(lows) if (low, low + _NEAR) in allowed)
 
 
 def _are_close(card: Card, other: Card) -> bool:

@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import Final
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, ORDER, Card, is_joker
-from service.rummy.melds import MIN_MELD_SIZE, is_span, openings, spans
+from service.rummy.melds import MIN_MELD_SIZE, first_place, is_span, openings, spans
 from service.rummy.moves import End, LayMeld, LayOff
 from service.rummy.scoring import points
 from service.rummy.state import Meld
@@ -154,12 +154,13 @@ class OptionGenerator:
 
     def _runs(self) -> Iterator[MeldOption]:
         allowed = spans(self._variant.ace_in_run, self._variant.ace_two_king)
+        around = self._variant.ace_in_run == "around"
         for suit in range(4):
             line = FACE[suit]
-            for low in range(ACE, HIGH_ACE - 1):
+            for low in range(ACE, HIGH_ACE):
                 faces: list[Card] = []
                 gaps: list[int] = []
-                for place in range(low, HIGH_ACE + 1):
+                for place in range(low, low + KING if around else HIGH_ACE + 1):
                     face = line[place]
                     if face not in self._held:
                         gaps.append(len(faces))
@@ -192,8 +193,8 @@ class OptionGenerator:
         cards: list[Card] = []
         jokers: set[int] = set()
         place = low - 1 if end == "low" else high + 1
-        while ACE <= place <= HIGH_ACE and is_span(min(low, place), max(high, place), self._variant):
-            face = FACE[meld.suit][place]
+        while is_span(min(low, place), max(high, place), self._variant):
+            face = FACE[meld.suit][first_place(place)]
             if face not in self._held:
                 jokers.add(len(cards))
                 if len(jokers) > min(1, self._jokers):
