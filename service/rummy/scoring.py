@@ -189,11 +189,13 @@ def decide_winners(
 
     `totals` are by side, after this deal; `earlier` are those after each deal before it,
     oldest first (see `totals_so_far`). `went_out` is the side that went out in this deal,
-    `deals` the number of deals played. No winning side means a draw.
+    `deals` the number of deals played. No winning side means a draw. The last possible
+    deal always decides the game (RULES 10.6).
     """
     decision = _decided(variant, totals, earlier, went_out, deals)
     if decision is None and deals >= MAX_DEALS:
-        return (), GameEndReason.DEAL_LIMIT
+        sides = leaders(variant, totals)
+        return sides if len(sides) == 1 else (), GameEndReason.DEAL_LIMIT
     return decision
 
 

@@ -368,18 +368,30 @@ class TestGoingOutDecides:
 class TestLimitOfDeals:
     """RULES 10.6"""
 
-    def test_after_two_hundred_deals_the_game_is_drawn(self):
+    def test_after_two_hundred_deals_the_best_total_wins(self):
         assert ended([100, 90], deal=199).game.status is Stage.DEAL_OVER
 
         game = ended([100, 90], deal=200).game
 
-        assert (game.status, game.winners, game.reason) == (Stage.FINISHED, (), "deal_limit")
+        assert (game.status, game.winners, game.reason) == (Stage.FINISHED, (0,), "deal_limit")
+
+    def test_under_penalty_scoring_the_lowest_total_wins(self):
+        variant = resolve("penalty-rummy", {}, seats=2)
+
+        assert decide_winners(variant, (60, 50), earlier=(), went_out=0, deals=200) == ((1,), "deal_limit")
+
+    def test_the_leader_need_not_go_out(self):
+        game = ended([300, 400], deal=200, must_go_out_to_win=True).game
+
+        assert (game.winners, game.reason) == ((1,), "deal_limit")
 
     def test_unless_it_is_won_there(self):
         assert ended([500, 90], deal=200).game.winners == (0,)
 
-    def test_a_tie_there_is_drawn_as_well(self):
-        assert ended([505, 505], deal=200).game.reason == "deal_limit"
+    def test_a_tie_there_is_a_draw(self):
+        game = ended([505, 505], deal=200).game
+
+        assert (game.winners, game.reason) == ((), "deal_limit")
 
     def test_so_with_a_fixed_number_of_deals(self):
         variant = resolve("classic", {"deals": 200}, seats=2)

@@ -794,7 +794,8 @@ def end_of_game(
     `went_out` is the side that went out on the last deal. Totals are by side, `before` those after each
     deal before it, oldest first.
     """
-    unfinished: list[int] | None = [] if deals >= 200 else None  # 10.6
+    ahead = sides_ahead(options, totals)
+    unfinished = (ahead if len(ahead) == 1 else []) if deals >= 200 else None  # 10.6
     if options["deals"] is None:
         reached = [side for side, total in enumerate(totals) if total >= options["target"]]
         if options["must_go_out_to_win"]:
@@ -805,7 +806,6 @@ def end_of_game(
             return [went_out]
     elif deals < options["deals"]:
         return unfinished
-    ahead = sides_ahead(options, totals)
     if len(ahead) == 1:
         return ahead
     return [] if options["tie"] == "draw" else unfinished

@@ -185,7 +185,12 @@ def decision(
     `history` holds the totals by side after each deal, `went_out` is the side that went out.
     """
     decided = _decision(options, history, went_out, deals)
-    return ([], "deal_limit") if decided is None and deals >= MOST_DEALS else decided
+    if decided is not None or deals < MOST_DEALS:
+        return decided
+    totals = history[-1]
+    best = (min if options["scoring"] == "penalty" else max)(totals)
+    leaders = [side for side, total in enumerate(totals) if total == best]
+    return (leaders if len(leaders) == 1 else []), "deal_limit"
 
 
 def _decision(
