@@ -100,7 +100,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="cardcouch",
             title="Head to head",
-            sentence="Two players, thirteen cards each; every card taken from the pile must be used at once.",
+            sentence="Two players, thirteen cards each; the deepest card taken must be used at once.",
             source="000",
             players=(2, 2),
             hand_sizes={2: 13},
@@ -118,7 +118,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="classic",
             title="Rummy 500",
-            sentence="The standard game for two to eight: take deep, use the deepest card, first to 500.",
+            sentence="The standard game for two to eight: take any discard and use it at once; play to 500.",
             source="001",
             players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
@@ -127,7 +127,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="ace-low",
             title="Low aces",
-            sentence="Aces are low in runs, the highest card deals first, a missed discard may be called.",
+            sentence="Aces are low in runs, the highest card deals first; a missed discard may be called.",
             source="002",
             players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
@@ -136,7 +136,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="jokers",
             title="With jokers",
-            sentence="Two wild jokers a pack; the upcard may be kept, and a missed discard called.",
+            sentence="Two jokers in each pack; the top discard may be kept, and a missed discard called.",
             source="003",
             players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
@@ -152,7 +152,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="basic-rummy",
             title="Basic Rummy",
-            sentence="One meld a turn and only the upcard to take; who goes out scores the other hands.",
+            sentence="One meld a turn; only the top discard may be taken; going out scores the other hands.",
             source="003",
             players=(2, 6),
             hand_sizes=_TEN_SEVEN_SIX,
@@ -182,7 +182,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="kitchen-table",
             title="Kitchen table",
-            sentence="Sets of any suits and size, the upcard may be kept, and play goes on without a stock.",
+            sentence="Sets of any suits; the top discard may be kept; play goes on when the stock is empty.",
             source="004",
             players=(2, MAX_SEATS),
             hand_sizes=_THIRTEEN_OR_SEVEN,
@@ -208,7 +208,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             name="persian",
             title="Persian Rummy",
-            sentence="Pairs with two jokers; lay off on your own side only, four aces together count 100.",
+            sentence="Pairs with two jokers; lay off on your own side only; four aces at once count 100.",
             source="000",
             players=(4, 4),
             hand_sizes={4: 7},

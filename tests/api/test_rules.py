@@ -81,7 +81,10 @@ class TestOptions:
         assert any("joker" in text.lower() for text in sentences(jokers_per_pack=1))
 
     def test_a_game_shows_its_own_numbers(self):
-        assert "When a total is 300 or more after a deal, the highest total wins." in sentences(target=300)
+        assert (
+            "When a total is 300 or more after a deal, the game is over: the highest total wins."
+            in sentences(target=300)
+        )
         assert "Each player is dealt 9 cards." in sentences(hand_size=9)
 
     def test_the_text_lists_every_option(self):

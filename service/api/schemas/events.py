@@ -277,8 +277,8 @@ class RummyCalledSchema(EventSchema):
     position = Integer("Its position in the discard pile; 0 is the oldest card.")
     cards = List(
         CardCode(),
-        "All cards taken, oldest first. With `call_takes: needed` they need not lie side by side: each is the "
-        "oldest copy above the one before.",
+        "All cards taken, oldest first. With `call_takes: needed` they need not lie side by side: each is "
+        "the oldest copy above the one before.",
     )
 
 

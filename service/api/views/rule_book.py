@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from service.rummy.presets import PRESETS, TWO_PACKS_FROM
-from service.rummy.variants import MIN_SEATS, Variant
+from service.rummy.variants import MAX_DEALS, MIN_SEATS, Variant
 
 Options = Mapping[str, Any]
 
@@ -56,6 +56,12 @@ class _Settings:
     @property
     def max_players(self) -> int:
         return max(self.hand_sizes)
+
+    @property
+    def may_repeat_cards(self) -> bool:
+        """Whether a card may occur more than once (RULES 1.2)."""
+        packs = self["packs"]
+        return packs != 1 and (packs != "auto" or self.max_players >= TWO_PACKS_FROM)
 
     @property
     def two_may_call(self) -> bool:
@@ -136,8 +142,8 @@ def _deal(settings: _Settings) -> _Rules:
     yield (
         "1.5",
         (
-            "The next card is turned face up and starts the discard pile. The pile is spread so that every"
-            " card is visible."
+            "The next card, the upcard, is turned face up and starts the discard pile. The pile is spread so"
+            " that every card stays visible. Its newest card is the top discard."
         ),
     )
     yield (
@@ -157,8 +163,14 @@ def _deal(settings: _Settings) -> _Rules:
 
 
 _FIRST_DEALER: Final = {
-    "low_card": "Each player draws a card; the lowest deals first. Aces are low. Tied players draw again.",
-    "high_card": "Each player draws a card; the highest deals first. Aces are low. Tied players draw again.",
+    "low_card": (
+        "Each player draws a card; the player with the lowest card deals first. For this draw aces are low. "
+        "If players tie, only they draw again."
+    ),
+    "high_card": (
+        "Each player draws a card; the player with the highest card deals first. For this draw aces are low. "
+        "If players tie, only they draw again."
+    ),
     "random": "The first dealer is chosen at random.",
 }
 
@@ -195,51 +207,48 @@ def _turn(settings: _Settings) -> _Rules:
     yield (
         "2.1",
         (
-            "A turn has three steps: draw; then lay as many melds and lay-offs as you like, or none; then "
-            "discard one card."
+            "A turn has three steps: draw one card or take from the discard pile; then lay melds and lay off "
+            "cards, or do neither; then discard one card."
         ),
     )
-    yield "2.3", "You draw the top card of the stock."
-    if not settings["deep_draw"]:
-        yield "2.11", "Instead you may take the newest discard. No other discard may be taken."
-    else:
-        yield "2.4", "Instead you may take any card of the discard pile together with all newer ones."
+    yield "2.3", "To draw, take the top card of the stock."
+    must_use_top = settings["top_discard"] == "must_use"
+    use = "put in a new meld" if settings["deepest_card_use"] == "new_meld_only" else "melded or laid off"
+    if settings["deep_draw"]:
+        yield (
+            "2.4",
+            "Instead of drawing, you may take a card of the discard pile together with all newer discards.",
+        )
         yield (
             "2.5",
-            (
-                "You must use the deepest card you take, in a meld or a lay-off, in the same turn. You may"
-                " keep the other cards."
-            ),
+            f"The deepest card you take must be {use} in the same turn. You may keep the other cards.",
         )
-        yield (
-            "2.6",
-            (
-                "You may not take a card that you cannot use in this turn, nor make a move that leaves you"
-                " unable to use it."
-            ),
-        )
-    if settings["top_discard"] == "must_use":
-        yield "2.8", "The newest discard must be used even if you take it alone."
+        alone = "If you take only the top discard, "
+        yield "2.8", f"{alone}it must be {use} too." if must_use_top else f"{alone}you may keep it."
     else:
-        yield "2.8", "You may keep the newest discard if you take it alone."
-        if settings["same_card_back"] == "forbidden":
-            yield "2.9", "If you keep it, you may not discard it in the same turn."
-        else:
-            yield "2.9", "You may also discard it in the same turn."
+        yield (
+            "2.11",
+            "Instead of drawing, you may take the top discard. No other discard may be taken.",
+        )
+        kept = f"It must be {use} in the same turn." if must_use_top else "You may keep it."
+        yield "2.8", kept
+    if not must_use_top:
+        may = "may not" if settings["same_card_back"] == "forbidden" else "may even"
+        yield "2.9", f"If you keep the top discard, you {may} discard it in the same turn."
+    if settings["deep_draw"] or must_use_top:
+        yield "2.6", f"You may not take a card that must be {use} if that is impossible in this turn."
+        yield "2.7", "Until you have done so, you may not make a move after which it would be impossible."
     if settings["deepest_card_use"] == "new_meld_only":
-        yield "2.10", "A card that must be used must be part of a new meld; laying it off is not enough."
+        yield "2.10", "Laying that card off is not enough."
 
 
 def _melds(settings: _Settings) -> _Rules:
-    yield "3.1", "A meld is three or more cards from your hand, laid face up."
-    suits = (
-        "of different suits"
-        if settings["set_distinct_suits"]
-        else "of any suits; it may contain the same card twice"
-    )
-    four_at_most = settings["set_max"] is not None or settings["set_distinct_suits"]
-    size = "three or four cards" if four_at_most else "three or more cards"
-    yield "3.2", f"A set is {size} of one rank and {suits}."
+    yield "3.1", "A meld is three or more cards from your hand, laid face up on the table: a set or a run."
+    distinct = settings["set_distinct_suits"]
+    size = "three or more cards" if settings["set_max"] is None and not distinct else "three or four cards"
+    yield "3.2", f"A set is {size} of one rank, {'all of different suits' if distinct else 'in any suits'}."
+    if not distinct and settings.may_repeat_cards:
+        yield "3.3", "With several packs, a set may contain several copies of a card."
     yield (
         "3.5",
         (
@@ -248,18 +257,20 @@ def _melds(settings: _Settings) -> _Rules:
         ),
     )
     yield "3.6", _ACE_IN_RUN[settings["ace_in_run"]]
-    if settings["ace_in_run"] == "around":
+    around = settings["ace_in_run"] == "around"
+    if around:
         yield "3.7", "A run may go round the corner from king to ace to two: K-A-2 is a run."
     else:
         yield "3.7", "A run does not continue past an ace: K-A-2 is not a run."
-    if settings["ace_in_run"] != "high":
-        if settings["ace_two_king"] or settings["ace_in_run"] == "around":
-            yield "3.8", "A run may hold all thirteen cards of a suit."
-        else:
-            yield "3.8", "A run that holds an ace and a two may not hold the king."
+    if around:
+        yield "3.8", "A run may hold all thirteen cards of a suit."
+    elif settings["ace_two_king"]:
+        yield "3.8", "A run may hold all thirteen cards of a suit, with the ace at one end."
+    else:
+        yield "3.8", "A run that holds an ace and a two may not hold the king."
     if settings["melds_per_turn"] == 1:
         yield "3.9", "You may lay one new meld per turn. Lay-offs are not limited."
-    yield "3.10", "Melds stay as they are laid; cards may only be added."
+    yield "3.10", "A meld stays on the table as it was laid: cards may only be added to it."
 
 
 _ACE_IN_RUN: Final = {
@@ -271,13 +282,17 @@ _ACE_IN_RUN: Final = {
 
 
 def _lay_offs(settings: _Settings) -> _Rules:
-    whose = "any meld on the table" if settings["lay_off_targets"] == "any" else "a meld of your own side"
-    yield "4.1", f"You may add single cards to {whose} if they fit. You do not need a meld of your own first."
+    anywhere = settings["lay_off_targets"] == "any"
+    own = "your own melds and those of your partner" if settings["teams"] == "pairs" else "your own melds"
     yield (
-        "4.2",
-        "If a card fits more than one meld, name the meld. If an ace fits both ends of a run, name the end.",
+        "4.1",
+        f"You may lay off: add single cards to {'any meld on the table' if anywhere else own} if they fit.",
     )
-    yield "4.4", "A card scores for the player who lays it off, not for the owner of the meld."
+    if anywhere:
+        yield "4.1", "You do not need a meld of your own first."
+    yield "4.2", "When you lay off a card, say which meld it joins."
+    if settings["ace_in_run"] == "both" and settings["ace_two_king"]:
+        yield "4.3", "If an ace fits both ends of a run, say which end."
 
 
 def _jokers(settings: _Settings) -> _Rules:
@@ -288,7 +303,13 @@ def _jokers(settings: _Settings) -> _Rules:
 
 
 def _going_out(settings: _Settings) -> _Rules:
-    yield "6.1", "A discard ends the turn."
+    yield (
+        "6.1",
+        (
+            "A discard ends the turn. You may discard a card that you drew or took in this turn, unless a "
+            "rule above forbids it."
+        ),
+    )
     if settings["going_out"] == "any":
         yield "6.2", "You go out by melding, laying off or discarding your last card. The deal ends at once."
     elif settings["floating"]:
@@ -296,13 +317,16 @@ def _going_out(settings: _Settings) -> _Rules:
         yield (
             "6.4",
             (
-                "If you lay all your cards without a discard, you float: the deal goes on, and you draw "
-                "again on your next turn."
+                "If you lay all your cards without a discard, you float: the deal goes on, and on your next "
+                "turn you draw as usual."
             ),
         )
         yield (
             "6.5",
-            "If you hold one card after floating, you may keep it and end the turn without a discard.",
+            (
+                "If you began a turn without cards and hold exactly one that you may keep, you may end the "
+                "turn without a discard."
+            ),
         )
     else:
         yield "6.3", "You can go out only with a discard, so keep a card for it."
@@ -311,29 +335,40 @@ def _going_out(settings: _Settings) -> _Rules:
 _STOCK_EMPTY: Final[Mapping[str, tuple[str, str]]] = {
     "take_or_end": (
         "7.1",
-        "When the stock is empty, take from the discard pile or pass. A pass ends the deal.",
+        (
+            "When the stock is empty, take from the discard pile or pass. A pass ends the deal. If the next "
+            "player can take no card, the deal ends without a pass."
+        ),
     ),
     "reshuffle": (
         "7.2",
-        "When a player draws from the empty stock, the discard pile is shuffled and becomes the stock.",
+        (
+            "If the stock is empty, you may still draw: the whole discard pile is shuffled and becomes the "
+            "stock."
+        ),
     ),
     "flip": (
         "7.3",
         (
-            "When a player draws from the empty stock, the discard pile is turned over without shuffling "
-            "and becomes the stock."
+            "If the stock is empty, you may still draw: the whole discard pile is turned over without "
+            "shuffling and becomes the stock."
         ),
     ),
     "end_at_once": ("7.4", "The deal ends with the turn in which the last card of the stock is drawn."),
     "play_on": (
         "7.5",
-        "When the stock is empty, play goes on without it: take from the discard pile, or pass the draw.",
+        (
+            "When the stock is empty, play goes on without it: take from the discard pile or pass the draw, "
+            "then lay and discard as usual."
+        ),
     ),
 }
 
 
 def _stock(settings: _Settings) -> _Rules:
     yield _STOCK_EMPTY[settings["stock_empty"]]
+    if settings["stock_empty"] != "end_at_once":
+        yield "7.6", "If the stock and the discard pile are both empty at the start of a turn, the deal ends."
     if settings["stock_empty"] in {"reshuffle", "flip"}:
         yield (
             "7.7",
@@ -404,42 +439,52 @@ _SCORING: Final[Mapping[str, tuple[str, str]]] = {
     "table_minus_hand": (
         "9.6",
         (
-            "You score the points of the cards you melded or laid off, minus those of the cards in your "
-            "hand. The score may be negative."
+            "You score the points of the cards you melded or laid off, minus the points of the cards in your "
+            "hand. Scores and totals may be below zero."
         ),
     ),
     "winner_takes_hands": (
         "9.7",
-        "The player who goes out scores the points of the cards in the other players' hands.",
+        (
+            "The player who goes out scores the points of the cards in the hands of all {others}. Cards on "
+            "the table count for no player."
+        ),
     ),
     "penalty": (
         "9.8",
-        "Each player adds the points of the cards in their own hand to their total. Few points are good.",
+        (
+            "Each player adds the points of the cards in their own hand to their total. A low total is good. "
+            "Cards on the table count for no player."
+        ),
     ),
 }
 _GOING_RUMMY: Final = {
-    "double": "doubles the score of the deal",
-    "double_bonus": "makes the bonus 50",
-    "bonus_10": "adds 10 points",
+    "double": "their score for the deal is doubled",
+    "double_bonus": "the bonus is 50 points",
+    "bonus_10": "they score 10 points more",
 }
 _ACE_VALUE: Final = {
     "by_place": "An ace counts 15 points, but {low} at the low end of a run.",
     "always_15": "An ace counts 15 points everywhere.",
     "always_1": "An ace counts 1 point everywhere.",
 }
+_NO_PLAYER_WENT_OUT: Final = "If the deal ends and no player went out, "
 
 
 def _scoring(settings: _Settings) -> _Rules:
-    yield _SCORING[settings["scoring"]]
+    table_counts = settings["scoring"] == "table_minus_hand"
+    rule, text = _SCORING[settings["scoring"]]
+    yield rule, text.format(others="opponents" if settings["teams"] == "pairs" else "other players")
+    yield rule, "Cards in the stock and in the discard pile count for no player."
     if settings["scoring"] == "winner_takes_hands":
         if settings["stock_end_score"] == "none":
-            yield "9.7", "No player scores if the deal ends because of the stock."
+            yield "9.7", f"{_NO_PLAYER_WENT_OUT}no player scores."
         else:
             yield (
                 "9.7",
                 (
-                    "If the deal ends because of the stock, each player subtracts the points of the cards in "
-                    "their own hand from their total."
+                    f"{_NO_PLAYER_WENT_OUT}each player subtracts the points of the cards in their own hand "
+                    "from their total."
                 ),
             )
     five = settings["card_values"] == "five_point"
@@ -447,53 +492,79 @@ def _scoring(settings: _Settings) -> _Rules:
         yield "9.3", "Cards from 2 to 9 count 5 points; tens, jacks, queens and kings count 10."
     else:
         yield "9.1", "Cards from 2 to 10 count their number; jacks, queens and kings count 10."
-    yield "9.2", _ACE_VALUE[settings["ace_value"]].format(low=5 if five else 1)
+    # The place of an ace in a run matters only where cards on the table count.
+    ace = settings["ace_value"]
+    in_hand = "always_15" if ace == "by_place" and not table_counts else ace
+    yield "9.2", _ACE_VALUE[in_hand].format(low=5 if five else 1)
     if settings["jokers_per_pack"]:
-        yield "9.4", "A joker counts 15 points, on the table and in the hand."
-    if settings["four_aces"]:
+        yield "9.4", "A joker counts 15 points, whatever it stands for."
+    if settings["four_aces"] and table_counts:
         when = "at once" if settings["four_aces_laid"] == "at_once" else "at once or one after the other"
         yield "9.5", f"Four aces that one player lays in one set, {when}, count 100 points together."
+    if settings["scoring"] != "penalty":
+        yield from _bonuses(settings)
+    if settings["no_minus_at_stock_end"] and table_counts:
+        yield "9.11", f"{_NO_PLAYER_WENT_OUT}the cards in hand are not subtracted."
+
+
+def _bonuses(settings: _Settings) -> _Rules:
     if bonus := settings["going_out_bonus"]:
-        yield "9.9", f"Going out adds a bonus of {bonus} points."
+        yield "9.9", f"The player who goes out scores a bonus of {bonus} points."
     if settings["going_rummy"] != "none":
         yield (
             "9.10",
             (
-                "Going out in one turn, without having melded or laid off a card before it, "
+                "If a player lays their first cards of the deal and goes out in the same turn, "
                 f"{_GOING_RUMMY[settings['going_rummy']]}."
             ),
         )
-    if settings["no_minus_at_stock_end"]:
-        yield "9.11", "If the deal ends because of the stock, the cards in hand are not subtracted."
 
 
 def _winning(settings: _Settings) -> _Rules:
     best = "lowest" if settings["scoring"] == "penalty" else "highest"
-    if settings["deals"] is None:
-        yield "10.1", f"When a total is {settings['target']} or more after a deal, the {best} total wins."
+    target = settings["target"]
+    if settings["must_go_out_to_win"]:
+        yield from _only_going_out_wins(settings)
+    elif settings["deals"] is None:
+        yield (
+            "10.1",
+            f"When a total is {target} or more after a deal, the game is over: the {best} total wins.",
+        )
     else:
-        yield "10.2", f"After {settings['deals']} deals the {best} total wins."
+        yield "10.2", f"After {settings['deals']} deals the game is over: the {best} total wins."
     if settings["target_reached"] == "at_once":
         yield (
             "10.1",
             (
-                "Points are written as cards are laid. The game also ends at once when a total, with the "
-                "cards on the table, reaches the target: that total wins, and no hand is subtracted."
+                "Points are also written as cards are laid. The game is over at once when a total, with the "
+                f"points on the table, reaches {target}: that total wins, and no hand is subtracted."
             ),
         )
-        return
-    if settings["must_go_out_to_win"]:
-        yield (
-            "10.4",
-            "Only the player who went out can win with a deal, and needs a total of the target or more.",
-        )
-        return
-    if settings["go_out_breaks_tie"]:
-        yield (
-            "10.5",
-            "If several players reach the target, and one of them went out in this deal, that player wins.",
-        )
-    yield "10.3", f"If the best total is tied, {_tie(settings)}."
+    elif not settings["must_go_out_to_win"]:
+        if settings["go_out_breaks_tie"]:
+            yield (
+                "10.5",
+                (
+                    f"If two or more totals are {target} or more, and one of them is that of the player who "
+                    "went out in this deal, it wins, even if it is not the highest."
+                ),
+            )
+        yield "10.3", f"If the best total is tied, {_tie(settings)}."
+    yield (
+        "10.6",
+        f"After {MAX_DEALS} deals the game is over in any case: the {best} total wins, and a tie is a draw.",
+    )
+
+
+def _only_going_out_wins(settings: _Settings) -> _Rules:
+    who = "side" if settings["teams"] == "pairs" else "player"
+    yield (
+        "10.4",
+        (
+            f"A {who} that goes out and then has a total of {settings['target']} or more wins. A {who} that "
+            "does not go out cannot win with the deal, whatever its total."
+        ),
+    )
 
 
 def _tie(settings: _Settings) -> str:
