@@ -485,7 +485,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         "given, sentence",
         [
-            (["--preset", "poker"], "Unknown preset 'poker'; choose from cardcouch, classic"),
+            (["--preset", "poker"], "Unknown preset 'poker'; choose from cardcouch, cardcouch-table"),
             (["--level", "godlike"], "Unknown level 'godlike'; choose from "),
             (["--people", "3", "--players", "2"], "3 people do not fit in 2 seats."),
             (["--overrides", '{"target": 0}'], "The service refuses to open this game: .*target"),
