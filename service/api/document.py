@@ -45,7 +45,7 @@ no stream is available (503 `stream_capacity`), use `getGame` with `wait_ms`.
 **Retries.** Send an `Idempotency-Key` with every POST: a retry of the same request gets the first response.
 
 **Errors** are problem details (RFC 9457) with a `code` for programs and a sentence for people. A refused move
-has changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X4`. Times are RFC 3339 in
+has changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X6`. Times are RFC 3339 in
 UTC, durations are whole milliseconds. Requests with unknown members or query parameters are errors. Responses
 may gain members, enum values and event types: ignore those you do not know.
 """

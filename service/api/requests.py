@@ -13,7 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api.problems import Problem
 from service.api.responses import no_content
 
-#: A position with two packs takes 2 KB; no request has a reason to be larger.
+#: A position with three packs takes 3 KB; no request has a reason to be larger.
 MAX_BODY_BYTES: Final = 64 * 1024
 #: How much of a refused body is read and dropped. Gunicorn alone reads up to 64 KB and then closes the
 #: connection, after its response promised to keep it open: the client's next request would be lost.

@@ -1,7 +1,7 @@
-"""Cards as values: two-letter codes such as ``7H``, ``TD``, ``AS``; jokers ``X1``..``X4``.
+"""Cards as values: two-letter codes such as ``7H``, ``TD``, ``AS``; jokers ``X1``..``X6``.
 
-A card is its code and nothing else. With two packs each code occurs twice, and the
-two copies are interchangeable (RULES 1.2).
+A card is its code and nothing else. With several packs each code occurs as often, and the
+copies are interchangeable (RULES 1.2).
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,8 @@ TEN: Final = 10
 KING: Final = 13
 #: The place in a run of an ace above the king.
 HIGH_ACE: Final = 14
-MAX_JOKERS: Final = 4
+#: Two for each of three packs.
+MAX_JOKERS: Final = 6
 
 PACK: Final[tuple[Card, ...]] = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 JOKERS: Final[tuple[Card, ...]] = tuple(Card(f"X{n}") for n in range(1, MAX_JOKERS + 1))
@@ -61,7 +62,7 @@ def card(code: str) -> Card:
     Raises ValueError for a code that is not a card.
     """
     if code not in ORDER:
-        msg = f"{code!r} is not a card. Write a rank and a suit, such as 7H or TD, or a joker, X1 to X4."
+        msg = f"{code!r} is not a card. Write a rank and a suit, such as 7H or TD, or a joker, X1 to X6."
         raise ValueError(msg)
     return Card(code)
 
@@ -85,7 +86,7 @@ def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 def full_pack(*, packs: int, jokers_per_pack: int) -> tuple[Card, ...]:
     """Return every card of the game in canonical order (RULES 11.2).
 
-    The second pack's 52 cards follow the first's; all jokers come last.
+    Each further pack's 52 cards follow those before; all jokers come last.
     """
     return PACK * packs + JOKERS[: packs * jokers_per_pack]
 

@@ -56,7 +56,7 @@ def _as_json(value: object) -> str:
 
 OPTIONS: Final[Mapping[str, Option]] = {
     "packs": Option(
-        values=("auto", 1, 2),
+        values=("auto", 1, 2, 3),
         rule="1.2",
         meaning="Packs shuffled together; auto is one, two from five players.",
     ),

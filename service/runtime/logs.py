@@ -40,7 +40,7 @@ _SECRETS: Final = (
     # User and password in a URL.
     re.compile(r"(?<=://)[^/\s@]*(?=@)"),
     # A card, but not inside an id.
-    re.compile(r"(?<![\w-])(?:[2-9TJQKA][CDHS]|X[1-4])(?![\w-])"),
+    re.compile(r"(?<![\w-])(?:[2-9TJQKA][CDHS]|X[1-6])(?![\w-])"),
 )
 
 

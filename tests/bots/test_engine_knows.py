@@ -1,6 +1,5 @@
 """Variants that the engine does not know are played by the rules: by every level, in hints and in reviews."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -26,7 +25,8 @@ from workers.bots.search.rules_evaluator import RulesEvaluator
 #: A variant of each kind that the engine does not know.
 UNKNOWN = {
     "jokers in sets of any suits": resolve("kitchen-table", {"jokers_per_pack": 2}, seats=3),
-    "three packs": replace(resolve("classic", {}, seats=3), packs=3),
+    "three packs": resolve("classic", {"packs": 3}, seats=3),
+    "three packs with jokers": resolve("kitchen-table", {"packs": 3, "jokers_per_pack": 2}, seats=3),
     "runs round the corner": resolve("classic", {"ace_in_run": "around"}, seats=3),
     "the target at once": resolve("classic", {"target_reached": "at_once", "target": 60}, seats=3),
     "four aces over time": resolve("classic", {"four_aces": 100, "four_aces_laid": "over_time"}, seats=3),

@@ -10,7 +10,7 @@ import pytest
 from tests.support.tree import PATIENCE_SECONDS, Tree, wait_for
 
 #: A card as it is written, but not within an id.
-CARD = re.compile(r"(?<![\w-])(?:[2-9TJQKA][CDHS]|X[1-4])(?![\w-])")
+CARD = re.compile(r"(?<![\w-])(?:[2-9TJQKA][CDHS]|X[1-6])(?![\w-])")
 
 
 @pytest.fixture(scope="module")

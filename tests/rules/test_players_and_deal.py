@@ -1,15 +1,18 @@
 """RULES 1: players, packs and the deal."""
 
+from collections import Counter
+
 import pytest
 
-from service.rummy.cards import RANK, cards, full_pack, in_order
+from service.rummy.cards import PACK, RANK, cards, full_pack, in_order
 from service.rummy.dealing import choose_dealer
-from service.rummy.errors import VariantContradiction
+from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.events import DealStarted, GameStarted
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.state import Phase
 from tests.support.tables import (
     Table,
+    call,
     dealt,
     discard,
     draw_stock,
@@ -87,6 +90,86 @@ class TestPacks:
         assert deal.move(lay("7C 7D 7H")).hand(0) == hand("7H KD")
 
 
+class TestThreePacks:
+    """RULES 1.2, `packs`: `3`"""
+
+    def test_hold_three_copies_of_every_card(self):
+        for seats in (2, 8):
+            counts = Counter(everything(dealt(seats=seats, packs=3)))
+
+            assert counts == dict.fromkeys(PACK, 3)
+
+    def test_hold_hands_that_two_packs_do_not(self):
+        assert dealt("classic", seats=8, packs=3, hand_size=19).stock_count == 3
+        with pytest.raises(VariantContradiction, match="154 cards; the game has 104"):
+            dealt("classic", seats=8, packs=2, hand_size=19)
+
+    def test_a_copy_is_as_good_as_another(self):
+        deal = table(packs=3, hands=["7H 7H 7H 7C 7D KD"], phase="meld")
+
+        assert deal.move(lay("7C 7D 7H")).hand(0) == hand("7H 7H KD")
+        assert deal.refused(lay("7C 7D 7H 7H")) == "duplicate_suit"
+
+    def test_three_copies_make_a_set_where_suits_may_repeat(self):
+        deal = table(preset="kitchen-table", packs=3, hands=["7H 7H 7H KD"], phase="meld")
+
+        assert deal.move(lay("7H 7H 7H")).melds == {"m1": "7H 7H 7H"}
+        assert [move["cards"] for move in deal.offered("meld")] == [["7H", "7H", "7H"]]
+
+    def test_a_card_that_lies_three_times_in_the_pile_is_named_by_its_position(self):
+        deal = table(packs=3, hands=["7C 7D KD"], pile="7H 9S 7H 2C 7H")
+
+        choices = deal.refusal(take_discard("7H")).details["choices"]
+
+        assert choices == [{"position": 0}, {"position": 2}, {"position": 4}]
+        assert deal.move(take_discard("7H", 2)).pile == cards("7H 9S")
+        assert [move["position"] for move in deal.offered("take_discard")] == [4, 2, 0]
+
+    def test_all_but_one_of_three_copies_may_be_laid_off_where_one_must_be_melded(self):
+        melds = ["4H 5H 6H", "4H 5H 6H"]
+        deal = table(
+            packs=3,
+            hands=["7H 7H 7C 7D KD"],
+            pile="7H",
+            melds=melds,
+            deepest_card_use="new_meld_only",
+        ).move(take_discard("7H"), lay_off("7H", "m1"), lay_off("7H", "m2"))
+
+        assert deal.refused(discard("KD")) == "must_use_taken_card"
+        assert deal.move(lay("7H 7C 7D"), discard("KD")).over
+
+    def test_one_of_three_copies_may_be_thrown_back(self):
+        deal = table(preset="jokers", packs=3, hands=["7H 7H 2C"], pile="7H").move(take_discard("7H"))
+
+        assert deal.move(discard("7H")).pile == cards("7H")
+
+    def test_a_call_names_its_position_too(self):
+        deal = table(
+            packs=3,
+            hands=["KS KC", "2D 4D", "9H 3S"],
+            pile="8H 2C 8H 8H",
+            melds=["0: 5H 6H 7H"],
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+            call_rummy="table_or_pile",
+        )
+        asked = call("8H", lay_off("8H", "m1"))
+
+        assert [choice["position"] for choice in deal.refusal(asked, by=2).details["choices"]] == [0, 2, 3]
+
+    def test_a_position_may_give_every_card_three_times(self):
+        deal = table(packs=3, hands=["7H 7H 7H", "2C"], pile="9S 9S 9S")
+        assert Counter(everything(deal))["7H"] == 3
+        with pytest.raises(ImpossiblePosition, match="4 times; the game has 3"):
+            table(packs=3, hands=["7H 7H 7H", "7H"], pile="9S")
+
+    def test_the_shuffle_lists_each_pack_after_the_one_before(self):
+        pack = full_pack(packs=3, jokers_per_pack=2)
+
+        assert pack == (*PACK, *PACK, *PACK, *cards("X1 X2 X3 X4 X5 X6"))
+
+
 class TestJokersInThePack:
     """RULES 1.3"""
 
@@ -105,6 +188,11 @@ class TestJokersInThePack:
         deal = dealt(seats=seats, jokers_per_pack=each)
 
         assert tuple(one for one in everything(deal) if one.startswith("X")) == cards(names)
+
+    def test_three_packs_have_six(self):
+        deal = dealt(seats=3, packs=3, jokers_per_pack=2)
+
+        assert tuple(one for one in everything(deal) if one.startswith("X")) == cards("X1 X2 X3 X4 X5 X6")
 
 
 class TestHandSize:

@@ -153,7 +153,8 @@ class TestOverrides:
     @pytest.mark.parametrize(
         "option, wrong",
         [
-            ("packs", 3),
+            ("packs", 0),
+            ("packs", 4),
             ("packs", True),
             ("packs", "1"),
             ("jokers_per_pack", 3),
@@ -195,7 +196,7 @@ class TestOverrides:
                 resolve("classic", {option: wrong}, seats=2)
             return refusal.value.message
 
-        assert message("packs", 3) == "packs must be auto, 1 or 2."
+        assert message("packs", 4) == "packs must be auto, 1, 2 or 3."
         assert message("floating", 0) == "floating must be false or true."
         assert message("melds_per_turn", 2) == "melds_per_turn must be null or 1."
         assert message("target", 0) == "target must be a whole number from 1 to 100000."

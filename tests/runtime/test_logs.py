@@ -77,7 +77,7 @@ class TestSecrets:
     def test_a_password_of_a_server_is_left_out(self):
         assert redact_secrets("redis://ana:hunter2@store:6379/0") == f"redis://{REDACTED}@store:6379/0"
 
-    @pytest.mark.parametrize("card", [*ORDER, "X1", "X4"])
+    @pytest.mark.parametrize("card", [*ORDER, "X1", "X6"])
     def test_cards_are_left_out(self, card):
         for line in (
             f"{card} is not held",

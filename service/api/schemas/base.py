@@ -21,7 +21,7 @@ MAX_INT32: Final = 2**31 - 1
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 MAX_POINTS: Final = 1_000_000
 
-CARD_SENTENCE: Final = "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X4."
+CARD_SENTENCE: Final = "Send the code of a card: rank and suit, such as 7H or TD, or a joker, X1 to X6."
 
 
 class RequestSchema(Schema):
@@ -286,8 +286,8 @@ class CardCode(Enum):
         return {
             **super().component_schema(),
             "description": (
-                "Rank and suit: A 2 3 4 5 6 7 8 9 T J Q K, then C D H S. Jokers are X1 to X4. "
-                "With two packs every code except a joker's occurs twice."
+                "Rank and suit: A 2 3 4 5 6 7 8 9 T J Q K, then C D H S. Jokers are X1 to X6. "
+                "With several packs every code except a joker's occurs once in each."
             ),
         }
 

@@ -36,7 +36,8 @@ SEAT_KINDS: Final = tuple(SeatKind)
 _GAME_END_REASONS: Final = (*GameEndReason, ABORTED)
 PRESENCE: Final = ("online", "offline")
 _HIGHEST_SEAT: Final = MAX_SEATS - 1
-_MAX_CARDS: Final = 108
+#: All cards of three packs with two jokers each.
+_MAX_CARDS: Final = 162
 _MAX_SEED_LENGTH: Final = 200
 MAX_PACE_MS: Final = 60_000
 MIN_THINKING_MS: Final = 20

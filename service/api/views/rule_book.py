@@ -178,8 +178,9 @@ _FIRST_DEALER: Final = {
 def _packs(settings: _Settings) -> str:
     one = "The game uses one pack of 52 cards."
     two = "The game uses two packs of 52 cards shuffled together, so every card occurs twice."
+    three = "The game uses three packs of 52 cards shuffled together, so every card occurs three times."
     if settings["packs"] != "auto":
-        return two if settings["packs"] == 2 else one  # noqa: PLR2004 - packs
+        return {1: one, 2: two, 3: three}[settings["packs"]]
     if settings.max_players < TWO_PACKS_FROM:
         return one
     return (

@@ -27,6 +27,8 @@ _WANTED_PENALTY: Final = 12
 #: What a link to another card in hand counts, in points; half of it if one card is missing between the two.
 _LINK_PENALTY: Final = 6
 _NEAR: Final = 2
+#: More cards than a discard pile ever has.
+_WHOLE_PILE: Final = 999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +182,7 @@ CASUAL: Final = Profile(
 )
 #: Sees the whole pile, plans what to lay, and discards nothing that others could lay off.
 STEADY: Final = Profile(
-    depth=104,
+    depth=_WHOLE_PILE,
     takes_to_lay_off=True,
     lays_off_on_others=True,
     plans=True,
