@@ -119,7 +119,7 @@ def _recipients(seats: Sequence[Seat], event: LoggedEvent | UnknownEvent) -> Seq
     if isinstance(event, TurnStarted):
         concerned: Sequence[int] = (event.seat,)
     elif isinstance(event, CallWindowOpened):
-        concerned = event.asked
+        concerned = [seat for seat in event.asked if not seats[seat].passes_calls]
     elif isinstance(event, RematchOffered):
         return [seat for seat in range(len(seats)) if seat != event.seat]
     else:

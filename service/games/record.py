@@ -78,7 +78,8 @@ class Seat:
     a player whose turns expired repeatedly and who may come back. `expiries` counts the
     turns in a row that expired. `is_former` marks the seat of a player who deleted their
     account. A free seat may be reserved: `kept_for` and `name` say for which player, and
-    until `kept_until` no other player may take it.
+    until `kept_until` no other player may take it. With `auto_pass` the service passes
+    every rummy call for the player, who alone sees that it is set.
     """
 
     player_id: str | None = None
@@ -89,6 +90,12 @@ class Seat:
     is_former: bool = False
     kept_for: str | None = None
     kept_until: int | None = None
+    auto_pass: bool = False
+
+    @property
+    def passes_calls(self) -> bool:
+        """Whether the service passes calls for the player; a stand-in decides by itself."""
+        return self.auto_pass and self.has_player and self.level is None
 
     @property
     def has_player(self) -> bool:
@@ -258,7 +265,8 @@ class GameRecord(StoredValue):
     spectators see the game with a delay of `spectator_delay_ms`.
     A game that `starts_when_full` does not wait for its creator. `rematches` counts the
     rematches opened, `rematch_id` is the latest of them. `resigned` is in order of
-    resignation. `thinking_ms` is how long a computer may search for a turn.
+    resignation. `thinking_ms` is how long a computer may search for a turn. `same_since`
+    is set while the versions from it on differ only in what one player set for themselves.
     """
 
     id: str
@@ -291,6 +299,7 @@ class GameRecord(StoredValue):
     rematch_id: str | None = None
     resigned: tuple[ResignedSeat, ...] = ()
     thinking_ms: int = THINKING_MS
+    same_since: int | None = None
 
     @property
     def has_free_seats(self) -> bool:
@@ -333,6 +342,12 @@ class GameRecord(StoredValue):
         if turn.phase is Phase.RUMMY_CALL or self.seats[turn.seat].level is None:
             return None
         return turn.seat
+
+    def asked_to_pass(self) -> int | None:
+        """Return the first seat asked for a rummy call whose player lets the service pass."""
+        if not self.in_call_window or self.game is None:
+            return None
+        return next((seat for seat in self.game.deal.turn.asked if self.seats[seat].passes_calls), None)
 
     def asked_computers(self) -> tuple[int, ...]:
         """Return the computers still asked for a rummy call, starting left of the discarder."""

@@ -164,6 +164,20 @@ def mark_active(record: GameRecord, number: int) -> GameChange:
     return (_with_seat(record, number, replace(seat, expiries=0)) if seat.expiries else record), ()
 
 
+def set_auto_pass(record: GameRecord, player: Player, *, auto_pass: bool) -> GameChange:
+    """Set whether the service passes rummy calls for a player, at all their seats.
+
+    There is no event: other players must not see it, and it must not overtake their moves.
+    """
+    _own_seat(record, player.id)
+    if record.status.is_over:
+        raise Refusal("game_over", GAME_OVER)
+    after = replace(record, same_since=record.same_since or record.version)
+    for number in record.seats_of(player.id):
+        after = _with_seat(after, number, replace(record.seats[number], auto_pass=auto_pass))
+    return after, ()
+
+
 def leave(record: GameRecord, player: Player) -> GameChange:
     """Free the seat of a player, or the one reserved for them, before the game begins.
 

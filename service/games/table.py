@@ -16,7 +16,13 @@ from service.games.opening import NewGame, open_table
 from service.games.record import GameLogEntry, GameRecord, LoggedEvent, Player, Status
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import GameChange, expire_turn, play_forced_turn, with_game
-from service.games.table_moves import TableMove, apply_move, check_version, start_next_deal
+from service.games.table_moves import (
+    TableMove,
+    apply_move,
+    check_version,
+    pass_automatically,
+    start_next_deal,
+)
 from service.games.timing import computer_turn_begins, due_at, kept_until, with_deadlines
 from service.rummy.moves import CloseCallWindow
 from service.rummy.play import play
@@ -180,10 +186,13 @@ class Table:
         by_computer: bool = False,
     ) -> PreparedChange:
         now = self._now()
+        after, passes = pass_automatically(after)
+        events = (*events, *passes)
         if after.status is Status.DEAL_OVER and not after.may_act():
             after, more = start_next_deal(after)
             events = (*events, *more)
-        after = replace(after, version=before.version + 1, updated_at=now)
+        same_since = None if events else after.same_since
+        after = replace(after, version=before.version + 1, updated_at=now, same_since=same_since)
         after = with_deadlines(before, after, now=now)
         return PreparedChange(before=before, record=after, happened=tuple(events), by_computer=by_computer)
 

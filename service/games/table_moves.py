@@ -7,12 +7,12 @@ module also decides which versions a move may expect, and whether it is retried 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from service.games.record import GameRecord, Player, SeatReady, Status
+from service.games.record import GameRecord, LoggedEvent, Player, SeatReady, Status
 from service.games.refusals import VersionConflict
 from service.games.seating import GameChange, mark_active, resign, with_game
 from service.rummy.errors import GAME_OVER, IllegalMove
 from service.rummy.legal_moves import LegalMoves, legal_moves
-from service.rummy.moves import PlayerMove, StartNextDeal
+from service.rummy.moves import Pass, PlayerMove, StartNextDeal
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
 
@@ -96,6 +96,17 @@ def start_next_deal(record: GameRecord) -> GameChange:
     return with_game(record, game), events
 
 
+def pass_automatically(record: GameRecord) -> GameChange:
+    """Pass the rummy call for every player who lets the service pass, in the order of the seats asked."""
+    events: list[LoggedEvent] = []
+    while (seat := record.asked_to_pass()) is not None:
+        assert record.game is not None  # noqa: S101 - a seat is asked in it
+        passed, game = play(record.game, Pass(seat=seat))
+        record = with_game(record, game)
+        events.extend(passed)
+    return record, tuple(events)
+
+
 def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
     """Return the moves of the rules that a seat may make now; none before and after the game."""
     if record.game is None or record.status is not Status.PLAYING:
@@ -106,9 +117,10 @@ def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
 def check_version(record: GameRecord, if_match: int | None) -> None:
     """Raise VersionConflict unless a move made for the version may be played now.
 
-    If several seats may act at the same time, any version since the phase began matches.
+    If several seats may act at the same time, any version since the phase began matches. So does one that
+    differs from the current one only in what other players set for themselves.
     """
-    if if_match is None or if_match == record.version:
+    if if_match is None or (record.same_since or record.version) <= if_match <= record.version:
         return
     if not (_is_concurrent(record) and record.phase_version <= if_match < record.version):
         raise VersionConflict(record.version)

@@ -69,10 +69,9 @@ def _deadline(record: GameRecord, now: int) -> int | None:
 def _shorten_call_window(record: GameRecord, deadline_at: int | None, now: int) -> int | None:
     """Return the end of a call window: now if only computers are still to answer.
 
-    If calls may use cards in hand, the window lasts its full time: ending it early would
-    reveal what the computers hold.
+    Who is asked and who has answered is public, so the end reveals no card.
     """
-    if not record.in_call_window or deadline_at is None or record.variant.call_rummy != "table_or_pile":
+    if not record.in_call_window or deadline_at is None:
         return deadline_at
     people = set(record.may_act()) - set(record.asked_computers())
     return deadline_at if people else min(deadline_at, now)

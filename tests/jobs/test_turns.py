@@ -4,18 +4,20 @@ import socket
 import threading
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import redis
 
 from service.games.record import Status, TimeControl
+from service.games.seating import player_seat
 from service.games.timing import CALL_WINDOW_MS, TURN_LEASE_MS
 from service.jobs.queues import RqTurnQueue
 from service.rummy.cards import cards
-from service.rummy.moves import CallRummy, Discard, LayOff
+from service.rummy.moves import CallRummy, Discard, LayOff, Pass
 from service.rummy.positions import GivenMeld, GivenTurn, Position
 from service.rummy.state import LaidCard, Phase
-from tests.support.queues import House
+from tests.support.queues import BEN, House
 from tests.support.servers import valkey_server
 from workers.jobs.turns import choose_move
 
@@ -216,11 +218,16 @@ def call_position(*, pile, melds, hands):
 
 
 class TestCallingRummy:
-    """Seat 0 is Ana and throws; the computers at seats 1, 2 and 3 are asked, and seat 1 draws next."""
+    """Seat 0 is Ana and throws; the others are asked, and seat 1 draws next.
+
+    Seats 1 to 3 are computers, or with `watching` Ben sits on seat 3.
+    """
 
     HANDS = ("KH 2C 5D", "3C 9D KD", "4S JC QD", "4D 8C 9S")
 
-    def thrown(self, house, *, preset="ace-low", hands=HANDS, melds=("TH JH QH",), **overrides):
+    def thrown(
+        self, house, *, preset="ace-low", hands=HANDS, melds=("TH JH QH",), watching=False, **overrides
+    ):
         record = house.open(
             seats=4,
             preset=preset,
@@ -228,10 +235,16 @@ class TestCallingRummy:
             sandbox=True,
             position=call_position(pile="2H", melds=melds, hands=hands),
         )
+        if watching:
+            record = house.table.change(record.id, self.with_ben).record
         return house.table.play(record, Discard(seat=0, card="KH")).record
 
-    def test_computers_are_not_heard_before_the_window_closes(self, house):
-        before = self.thrown(house)
+    @staticmethod
+    def with_ben(record):
+        return replace(record, seats=(*record.seats[:3], player_seat(BEN))), ()
+
+    def test_computers_are_not_heard_while_a_person_may_answer(self, house):
+        before = self.thrown(house, watching=True)
         house.time += CALL_WINDOW_MS - 1
 
         house.scheduler.tick()
@@ -239,9 +252,20 @@ class TestCallingRummy:
 
         assert house.read(before) == before
 
-    def test_then_the_nearest_at_the_discarder_s_left_calls_and_plays_on(self, house):
-        before = self.thrown(house)
-        house.time += CALL_WINDOW_MS
+    def test_they_are_heard_as_soon_as_every_person_has_passed(self, house):
+        before = self.thrown(house, watching=True)
+        passed = house.table.play(before, Pass(seat=3)).record
+        assert passed.deadline_at == house.time
+
+        house.scheduler.tick()
+        house.work()
+
+        assert house.read(before).phase_version > before.phase_version
+
+    @pytest.mark.parametrize("watching", [False, True])
+    def test_then_the_nearest_at_the_discarder_s_left_calls_and_plays_on(self, house, watching):
+        before = self.thrown(house, watching=watching)
+        house.time += CALL_WINDOW_MS if watching else 0
 
         house.scheduler.tick()
         assert house.work() == 1
@@ -262,15 +286,14 @@ class TestCallingRummy:
         kinds = [kind for _, kind in house.happened(before, since=before.version)]
         assert kinds[:4] == ["turn.passed", "turn.passed", "turn.passed", "turn.started"]
 
-    def test_a_window_that_only_computers_look_out_of_closes_at_once_where_all_see_what_can_be_called(
-        self, house
-    ):
-        before = self.thrown(house, call_rummy="table_or_pile")
+    @pytest.mark.parametrize("way", ["table_or_pile", "any_meld"])
+    def test_a_window_for_computers_alone_closes_at_once(self, house, way):
+        before = self.thrown(house, call_rummy=way)
 
         house.scheduler.tick()
         house.work()
 
-        assert not house.read(before).in_call_window
+        assert house.read(before).phase_version > before.phase_version
 
     def test_a_person_who_calls_in_time_is_first(self, house):
         record = house.open(
@@ -290,6 +313,26 @@ class TestCallingRummy:
         house.time += CALL_WINDOW_MS
         house.scheduler.tick()
         assert house.read(after) == after
+
+    @pytest.mark.parametrize("hands", [HANDS, ("KH 2C 5D", "3C 9D 8D", "4S JC QD", "4D 8C 9S")])
+    def test_an_answer_takes_as_long_whether_or_not_there_is_something_to_call(self, house, hands):
+        pauses = []
+        computers = replace(house.computers, pause=pauses.append)
+        before = self.thrown(house, hands=hands, melds=())
+
+        computers.play(before.id, before.version)
+
+        assert len(pauses) == 3
+        assert all(0 < pause <= 0.01 for pause in pauses)
+
+    def test_where_the_table_decides_an_answer_does_not_wait(self, house):
+        pauses = []
+        computers = replace(house.computers, pause=pauses.append)
+        before = self.thrown(house, call_rummy="table_or_pile")
+
+        computers.play(before.id, before.version)
+
+        assert not pauses
 
     def test_a_lost_hearing_is_asked_for_again(self, house):
         before = self.thrown(house)

@@ -13,6 +13,7 @@ from service.games.record import (
 )
 from service.rummy.events import (
     EVENT_TYPES,
+    CallWindowOpened,
     CardDiscarded,
     CardKept,
     CardLaidOff,
@@ -55,7 +56,9 @@ class Decision:
 
 
 def decisions_of(key: bytes, log: Iterable[GameLogEntry], seats: Sequence[int]) -> Iterator[Decision]:
-    """Yield the players' decisions at these seats, without the moves of the clock and of substitutes.
+    """Yield the players' decisions at these seats, without moves of the clock and of substitutes.
+
+    Passes that the service made for a player are no decisions either.
 
     The log must be complete and unredacted; `key` is the key of its game.
     """
@@ -80,6 +83,8 @@ class _LogReader:
     turn: int = 0
     away: set[int] = field(default_factory=set)
     by_clock: bool = False
+    #: The version in which the last call window opened. A pass in it was automatic.
+    opened: int | None = None
 
     def read(self, logged: GameLogEntry) -> Decision | None:
         """Read an event; return the decision it resulted from, if any."""
@@ -87,6 +92,8 @@ class _LogReader:
         if isinstance(event, UnknownEvent):
             return None
         self._note(event)
+        if isinstance(event, CallWindowOpened):
+            self.opened, self.by_clock = logged.version, False
         if isinstance(event, GameStarted) or event.type not in EVENT_TYPES:
             return None
         decision = None
@@ -122,6 +129,8 @@ class _LogReader:
     def _decision(self, event: LoggedEvent, version: int) -> Decision | None:
         move, before = _move(event, self.called), self.before or self.game
         if move is None or before is None or self.by_clock:
+            return None
+        if isinstance(move, Pass) and version == self.opened:
             return None
         if move.seat not in self.seats or move.seat in self.away:
             return None

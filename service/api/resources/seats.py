@@ -12,7 +12,7 @@ from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME, game_response
 from service.api.resources.players import as_player
 from service.api.responses import no_content
-from service.api.schemas.games import GameViewSchema, JoinSchema, OpponentSchema
+from service.api.schemas.games import AutoPassSchema, GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import Services
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
@@ -101,6 +101,33 @@ def seat_computer(  # noqa: PLR0913 - an argument for each parameter
     """
     visible_game(services, game_id, caller)
     transition = partial(seating.seat_computer, player=as_player(caller), seat=number, level=body["level"])
+    return _changed(services, services.table.change(game_id, transition, if_match=if_match), caller)
+
+
+@seats.operation(
+    f"PUT {GAME}/seats/me/auto-pass",
+    "setAutoPass",
+    scope=PLAY,
+    body=AutoPassSchema,
+    parameters=(IF_MATCH,),
+    response=ResponseSpec(schema=GameViewSchema, description="The game, with your setting.", headers=ETAG),
+    errors=("not_found", "not_seated", "version_conflict", RULES),
+)
+def set_auto_pass(
+    body: Json, *, services: Services, caller: Caller, game_id: str, if_match: int | None
+) -> Response:
+    """Pass every call automatically.
+
+    While `auto_pass` is true, the service passes for you as soon as a call window opens, in the same version,
+    whatever you hold. It applies to the open window too, and lasts until you set it to false or your seat
+    ends. No other player sees the setting. In a sandbox it applies to all your seats.
+    """
+    seen = visible_game(services, game_id, caller)
+    transition = partial(seating.set_auto_pass, player=as_player(caller), auto_pass=bool(body["auto_pass"]))
+    if seen.viewer is not None and seen.record.seats[seen.viewer].auto_pass is body["auto_pass"]:
+        # Nothing changes, so there is nothing to commit.
+        check_version(seen.record, if_match)
+        return game_response(services, seen.record, seen.viewer)
     return _changed(services, services.table.change(game_id, transition, if_match=if_match), caller)
 
 

@@ -284,6 +284,12 @@ class JoinSchema(RequestSchema):
     )
 
 
+class AutoPassSchema(RequestSchema):
+    """Whether the service passes calls for you."""
+
+    auto_pass = Boolean("True: pass every call at once. False: ask you.", required=True)
+
+
 class TurnSchema(ResponseSchema):
     """Who may act now, and which cards restrict the turn."""
 
@@ -433,6 +439,10 @@ class GameViewSchema(GameSummarySchema):
     dealer = SeatNumber("The seat that dealt; null before the first deal.", allow_none=True)
     turn = Nested(TurnSchema, "Who may act; null if the game is not running.", allow_none=True)
     viewer = Nested(ViewerSchema, "The viewer of this game.")
+    auto_pass = Boolean(
+        "Whether the service passes every call for you (setAutoPass). Only you see it; null for spectators.",
+        allow_none=True,
+    )
     you = Nested(
         YouSchema, "What only you may see; null for spectators and before the first deal.", allow_none=True
     )

@@ -53,6 +53,7 @@ def game_view(
         **cards,
         "turn": _turn(record, view),
         "viewer": {"role": "spectator" if viewer is None else "player", "seat": viewer},
+        "auto_pass": None if viewer is None else record.seats[viewer].auto_pass,
         "teams": _teams(record.variant, view),
         "reason": record.reason if view is None else record.reason or view.reason,
         "seats_held": "creator" if record.seats_held else None,
