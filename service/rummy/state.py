@@ -98,7 +98,7 @@ class Turn:
     True once the turn has laid a card, `tabled_before` where an earlier turn of the seat
     did. `called` marks a turn that began with a rummy call, `floating` one that began
     without a card in hand. `quiet` is True while the turn has made no progress: no card
-    drawn from the stock, none laid, none discarded without a draw.
+    laid, none discarded without a draw, none drawn from a stock that is not renewed.
     """
 
     seat: int
@@ -135,7 +135,6 @@ class Deal:
     melds: tuple[Meld, ...]
     turn: Turn
     renewals: int = 0
-    tabled_since_renewal: bool = True
     quiet_turns: int = 0
 
     def has_tabled(self, seat: int) -> bool:

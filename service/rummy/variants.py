@@ -17,6 +17,7 @@ MAX_DEALS: Final = 200
 MAX_TARGET: Final = 100_000
 MIN_HAND_SIZE: Final = 3
 MAX_HAND_SIZE: Final = 50
+QUIET_TURNS_PER_CARD: Final = 3
 
 Teams = Literal["none", "pairs"]
 StockEmpty = Literal["take_or_end", "reshuffle", "flip", "end_at_once", "play_on"]
@@ -280,6 +281,11 @@ class Variant:
     def must_keep_a_discard(self) -> bool:
         """Return whether only a discard may empty a hand (RULES 6.3)."""
         return self.going_out == "discard_required" and not self.floating
+
+    @property
+    def quiet_turn_limit(self) -> int:
+        """The number of turns in a row without progress that end a deal (RULES 7.7)."""
+        return QUIET_TURNS_PER_CARD * self.pack_size
 
     @property
     def renews_stock(self) -> bool:

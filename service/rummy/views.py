@@ -37,7 +37,9 @@ class View:
     """A game as one viewer may see it. `hand` is the viewer's own, None without a seat.
 
     `phase` and `turn` are None unless a deal is running. The oldest card of the discard
-    pile comes first. `deals` shows the hands of finished deals.
+    pile comes first. `quiet_turns` counts the consecutive turns without progress, of
+    which `quiet_turn_limit` end the deal (RULES 7.7). `deals` shows the hands of finished
+    deals.
     """
 
     status: Stage
@@ -52,6 +54,8 @@ class View:
     discard_pile: tuple[Card, ...]
     melds: tuple[Meld, ...]
     totals: tuple[int, ...]
+    quiet_turns: int
+    quiet_turn_limit: int
     winners: tuple[int, ...] | None
     reason: str | None
     deals: tuple[DealResult, ...]
@@ -89,6 +93,8 @@ def view_for(game: Game, viewer: int | None) -> View:
         discard_pile=deal.discard_pile,
         melds=deal.melds,
         totals=game.totals,
+        quiet_turns=deal.quiet_turns,
+        quiet_turn_limit=variant.quiet_turn_limit,
         winners=game.winners,
         reason=game.reason,
         deals=game.deals,

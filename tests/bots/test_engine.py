@@ -60,7 +60,7 @@ class TestPolicies:
             assert deal.phase == OVER
             held = sum(player.size for player in deal.players)
             tabled = sum(meld.size for meld in deal.melds)
-            assert held + len(deal.pile) + len(deal.stock) + tabled == deal.rules.pack_size
+            assert held + len(deal.pile) + len(deal.stock) + tabled == set_up.variant.pack_size
             assert len(scores(deal)) == len(margins(deal)) == set_up.seats
 
     def test_random_play_ends_too(self):

@@ -1,9 +1,8 @@
 """No deal goes on for ever, however the players stall: RULES 7.7 and its argument, measured.
 
-N is the number of cards in the packs. Players who never lay a card can renew the stock once (7.7 a), so
-they draw 2N cards at most; fewer than N turns in a row can be quiet before each of those draws (7.7 b, c);
-and throwing without a draw empties the hands after N turns. So their deal is over within 2N(N + 1) turns.
-Players who lay cards may renew the stock once more for each of them; those here are never near the bound.
+N is the number of cards of the game. Fewer than 3N turns in a row can be quiet. Between them a turn draws
+one of at most N cards from a stock that is never renewed, discards one of at most 2N without a draw, or lays
+one of at most N. So a deal is over within 12N(N + 1) turns; those here are never near the bound.
 """
 
 import random
@@ -36,8 +35,8 @@ from tests.support.strategies import (
 
 
 def most_turns(game: Game) -> int:
-    """Return the number of turns in which a deal without laid cards is over."""
-    return 2 * game.variant.pack_size * (game.variant.pack_size + 1)
+    """Return the number of turns in which every deal is over."""
+    return 12 * game.variant.pack_size * (game.variant.pack_size + 1)
 
 
 # --- Players who stall ----------------------------------------------------------------------------
@@ -65,7 +64,7 @@ def wants_nothing(game: Game, seat: int) -> Sequence[PlayerMove]:
 
 def wants_both_in_turn(game: Game, seat: int) -> Sequence[PlayerMove]:
     """Draw only when the next quiet turn would end the deal."""
-    limit = game.variant.pack_size - 1
+    limit = game.variant.quiet_turn_limit - 1
     return (wants_the_stock if game.deal.quiet_turns >= limit else wants_the_upcard)(game, seat)
 
 
@@ -120,18 +119,18 @@ class TestStallers:
 
     def test_a_player_who_stalls_comes_to_an_end(self):
         """A quiet turn whenever there may be one more, a draw when the next would end the deal."""
-        set_up = agree("jokers", 2, [{"jokers_per_pack": 0}, {"hand_size": 3}])
+        set_up = agree("kitchen-table", 2, [{"hand_size": 3}])
         turns = turns_until_the_deal_ends(
             begin(set_up, bytes(32)).game, [wants_both_in_turn], random.Random(1)
         )
-        assert turns > 52 * 52
+        assert turns > 45 * 155
 
-    def test_the_upcard_goes_round_once_for_each_card_of_the_packs(self):
-        """RULES 7.7 (c)"""
+    def test_the_upcard_goes_round_three_times_for_each_card_of_the_game(self):
+        """RULES 7.7"""
         set_up = agree("kitchen-table", 3, [])
         assert (
             turns_until_the_deal_ends(begin(set_up, bytes(32)).game, [wants_the_upcard], random.Random(1))
-            == 51
+            == 155
         )
 
 

@@ -68,7 +68,6 @@ def simulated(game: Game) -> sim.SimulatedDeal:
         )
     same.called, same.quiet = deal.turn.called, deal.turn.quiet
     same.quiet_turns, same.renewals = deal.quiet_turns, deal.renewals
-    same.tabled_since_renewal = deal.tabled_since_renewal
     return same
 
 
@@ -222,7 +221,6 @@ def _other_turn(game: Game, deal: sim.SimulatedDeal) -> str | None:
         turn.quiet,
         real.quiet_turns,
         real.renewals,
-        real.tabled_since_renewal,
     )
     ours = (
         deal.seat,
@@ -236,7 +234,6 @@ def _other_turn(game: Game, deal: sim.SimulatedDeal) -> str | None:
         deal.quiet,
         deal.quiet_turns,
         deal.renewals,
-        deal.tabled_since_renewal,
     )
     return None if theirs == ours else f"turn: {theirs} {ours}"
 

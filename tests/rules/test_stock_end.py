@@ -5,6 +5,7 @@ import pytest
 from service.rummy.events import StockRenewed
 from service.rummy.moves import DrawStock, Pass, TakeDiscard
 from service.rummy.state import Phase
+from service.rummy.views import view_for
 from tests.support.tables import (
     Table,
     cards,
@@ -272,42 +273,69 @@ def circle(deal: Table) -> Table:
     return deal.move(discard(next(code for code in deal.discards() if code != top)))
 
 
+def turns_until_over(deal: Table) -> int:
+    turns = 0
+    while not deal.over:
+        deal, turns = circle(deal), turns + 1
+    return turns
+
+
+def draw_and_discard(deal: Table) -> Table:
+    """Draw from the stock and discard a card."""
+    drawn = deal.move(draw_stock())
+    return drawn.move(discard(drawn.discards()[-1]))
+
+
 class TestDealsWithoutProgress:
-    """RULES 7.7"""
+    """RULES 7.7: three times the cards of the game."""
 
     @pytest.mark.parametrize("way", ["reshuffle", "flip"])
-    def test_a_second_renewal_needs_a_card_laid(self, way):
-        deal = table(hands=["KC 2D", "9D 8C"], pile="4S", stock=0, stock_empty=way)
-        once = deal.move(draw_stock(), discard("KC"))
-        assert once.refused(pass_()) == "stock_not_empty"
+    @pytest.mark.parametrize("preset", ["basic-rummy", "jokers"])
+    def test_the_stock_is_renewed_again_though_no_card_was_laid(self, preset, way):
+        deal = table(preset=preset, hands=["2C QS", "7D KS"], pile="5H", stock=0, stock_empty=way)
 
+        once = deal.move(draw_stock(), discard("QS"))
         twice = once.move(draw_stock())
 
-        assert twice.result.reason == "stock_end"
-        assert twice.happened == ["deal.ended"]
+        assert not twice.over
+        assert twice.game.deal.renewals == 2
+        assert twice.move(discard("KS"), draw_stock()).game.deal.renewals == 3
 
     @pytest.mark.parametrize("way", ["reshuffle", "flip"])
-    @pytest.mark.parametrize("tabled", [lay("9D 9C 9H"), lay_off("9D", "m1")])
-    def test_with_one_it_is_made(self, way, tabled):
-        deal = table(
-            hands=["KC 2D", "9D 9C 9H 8C"], pile="4S 5D", melds=["TD JD QD"], stock=0, stock_empty=way
-        )
-        deal = deal.move(draw_stock(), discard("KC"), draw_stock(), tabled, discard("8C"))
+    @pytest.mark.parametrize("seats", [2, 5, 8])
+    def test_renewals_without_a_laid_card_end_in_the_end(self, seats, way):
+        hands = ["9D", "8C", "4H", "QS", "2S", "KC", "JD", "5C"][:seats]
+        deal = table(preset="jokers", seats=seats, hands=hands, stock="7D", stock_empty=way, call_rummy="off")
+        cards_of_the_game = 54 if seats < 5 else 108
 
-        again = deal.move(draw_stock())
+        turns = 0
+        while not deal.over:
+            deal, turns = draw_and_discard(deal), turns + 1
 
-        assert again.game.deal.renewals == 2
-        assert again.pile == ()
-
-    def test_a_circle_of_quiet_turns_without_a_stock_ends_it(self):
-        deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D", "4C 5H"], pile="2S", stock=0)
-
-        for _ in range(2):
-            deal = circle(deal)
-            assert not deal.over
-        deal = circle(deal)
-
+        assert turns == 3 * cards_of_the_game
         assert deal.result.reason == "stock_end"
+
+    def test_a_player_may_use_the_upcard_after_a_circle_without_a_stock(self):
+        deal = table(preset="kitchen-table", hands=["5S 2C KC", "KD 5D"], pile="5H", stock=0)
+
+        deal = deal.move(take_discard("5H"), discard("KC"), take_discard("KC"), discard("5D"))
+
+        assert not deal.over
+        assert not deal.move(take_discard("5D"), lay("5S 5H 5D"), discard("2C")).known(0)
+
+    @pytest.mark.parametrize("seats", [2, 3, 6])
+    def test_upcards_that_go_round_without_a_stock_end_it(self, seats):
+        hands = ["9D 9H QS", "KC 3D", "4C 5H", "JD 8H", "TC 6D", "AC 2H"][:seats]
+        deal = table(preset="kitchen-table", seats=seats, hands=hands, pile="2S", stock=0)
+
+        assert turns_until_over(deal) == 3 * (52 if seats < 5 else 104)
+
+    def test_the_same_where_a_pass_would_end_it(self):
+        deal = table(
+            hands=["9D 9H QS", "KC 3D"], pile="2S", stock=0, top_discard="may_keep", stock_empty="take_or_end"
+        )
+
+        assert turns_until_over(deal) == 156
 
     def test_a_turn_that_leaves_a_card_less_restarts_the_count(self):
         deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D 8C", "4C 5H 8D"], pile="2S", stock=0)
@@ -315,10 +343,7 @@ class TestDealsWithoutProgress:
         # A pass and a discard leave fewer cards in the hands: that turn is not quiet.
         deal = circle(circle(deal)).move(pass_(), discard("8D"))
 
-        for _ in range(2):
-            deal = circle(deal)
-            assert not deal.over
-        assert circle(deal).over
+        assert turns_until_over(deal) == 156
 
     def test_so_does_a_lay_off(self):
         deal = table(
@@ -328,45 +353,41 @@ class TestDealsWithoutProgress:
 
         tabled = deal.move(take_discard(deal.pile[-1]), lay_off("KC", "m1"), discard("3D"))
 
-        assert not tabled.over
-        assert not circle(tabled).over
-        assert circle(circle(tabled)).over
+        assert turns_until_over(tabled) == 156
 
-    def test_with_a_stock_left_as_many_turns_as_the_packs_have_cards(self):
+    def test_and_a_meld(self):
+        deal = table(preset="jokers", hands=["9D 9H 9C QS 2C", "KC 3D 8C"], pile="2S")
+        for _ in range(2):
+            deal = draw_and_discard(deal)
+
+        tabled = deal.move(draw_stock(), lay("9D 9H 9C"))
+
+        assert turns_until_over(tabled.move(discard(tabled.discards()[0]))) == 162
+
+    def test_and_a_card_drawn_from_a_stock_that_is_never_renewed(self):
         deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S")
-
-        turns = 0
-        while not deal.over:
-            deal, turns = circle(deal), turns + 1
-
-        assert turns == 52
-        assert deal.result.reason == "stock_end"
-
-    def test_a_drawn_card_restarts_that_count(self):
-        deal = table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S")
-        for _ in range(51):
+        for _ in range(155):
             deal = circle(deal)
 
-        drawn = deal.move(draw_stock())
-        deal = drawn.move(discard(drawn.discards()[0]))
+        assert turns_until_over(draw_and_discard(deal)) == 156
 
-        for _ in range(51):
+    def test_but_not_from_one_that_is(self):
+        deal = table(preset="jokers", hands=["9D 9H QS", "KC 3D"], pile="2S")
+        for _ in range(161):
             deal = circle(deal)
-            assert not deal.over
-        assert circle(deal).over
 
-    def test_where_a_stock_could_be_made_it_is_the_longer_count(self):
-        deal = table(preset="jokers", hands=["9D 9H QS", "KC 3D"], pile="2S", stock=0)
-
-        turns = 0
-        while not deal.over:
-            deal, turns = circle(deal), turns + 1
-
-        assert turns == 54
+        assert draw_and_discard(deal).over
 
     def test_a_floating_player_who_keeps_the_top_card_is_quiet(self):
         deal = table(preset="kitchen-table", hands=["-", "KC 3D 4S"], pile="5S 2S", stock=0, **FLOATING)
 
-        deal = deal.move(take_discard("2S"), keep(), take_discard("5S"), discard("4S"))
+        deal = deal.move(take_discard("2S"), keep())
 
-        assert deal.result.reason == "stock_end"
+        assert deal.game.deal.quiet_turns == 1
+
+    def test_a_table_sees_how_many_turns_are_left(self):
+        deal = circle(table(preset="kitchen-table", hands=["9D 9H QS", "KC 3D"], pile="2S"))
+
+        view = view_for(deal.game, 1)
+
+        assert (view.quiet_turns, view.quiet_turn_limit) == (1, 156)

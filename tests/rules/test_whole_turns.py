@@ -248,10 +248,3 @@ class TestWithoutAStock:
 
         assert turn(deal, draw_stock(), discard_drawn()).pile == cards("KD")
         assert refusal(deal, draw_stock(), discard("KD")) == ("card_not_in_hand", 1)
-
-    def test_a_draw_that_ends_a_deal_without_progress_ends_the_turn(self):
-        deal = table(hands=["2C 3C", "9S 8D"], pile="KD", stock=0, stock_empty="flip")
-        deal = turn(deal, draw_stock(), discard_drawn())
-
-        assert turn(deal, draw_stock(), by=1).over
-        assert refusal(deal, draw_stock(), discard_drawn(), by=1) == ("not_your_turn", 1)

@@ -11,7 +11,7 @@ It knows plain values only. A position is a dict:
                 and at_once is the number of them laid together
     turn        seat, phase, must_use, may_not_discard, melds_laid, tabled, tabled_before, floating, asked,
                 and quiet, as far as the turn has gone
-    quiet_turns, renewals, tabled_since_renewal     what 7.7 counts
+    quiet_turns   the turns in a row without progress (7.7)
 
 and a move is a tuple, in one form only, so that sets of moves can be compared:
 
@@ -549,7 +549,8 @@ def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any
         barred = keeps and options["same_card_back"] == "forbidden"
         taken = position["pile"][move[1]]
         then |= {"must_use": None if keeps else taken, "may_not_discard": taken if barred else None}
-    else:  # The draw, or a pass of it: a player who passes with cards in hand discards one.
+    elif use[0] == "pass" or options["stock_empty"] not in {"flip", "reshuffle"}:
+        # A player who passes with cards in hand discards one; a stock that is not renewed gets smaller.
         then |= {"quiet": False}
     return then
 
@@ -560,8 +561,6 @@ def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any
 def _draw(position: Position, seat: int, move: Move, after: dict[str, Any]) -> bool:
     if position["stock"]:
         after["hands"][seat].append(position["stock"][0])
-    elif position["renewals"] and not position["tabled_since_renewal"]:  # 7.7 (a)
-        after["ended"] = "stock_end"
     elif position["options"]["stock_empty"] == "flip":  # 7.3
         after["hands"][seat].append(after["pile"][0])
         after["pile"].clear()
@@ -685,11 +684,9 @@ def quiet_turns(position: Position, after: dict[str, Any], move: Move) -> int:
 
 
 def patience(position: Position) -> int:
-    """Return how many quiet turns in a row end the deal (7.7 b and c)."""
+    """Return how many quiet turns in a row end the deal (7.7)."""
     options = position["options"]
-    if not position["stock"] and options["stock_empty"] in {"take_or_end", "play_on"}:
-        return int(position["seats"])
-    return int(options["packs"] * (52 + options["jokers_per_pack"]))
+    return 3 * int(options["packs"] * (52 + options["jokers_per_pack"]))
 
 
 def standing(position: Position, after: dict[str, Any]) -> Position:

@@ -114,7 +114,6 @@ def random_position(chance: random.Random) -> Position:
         "deal": chance.choice([1, 2, 3, 4, 199, 200]),
         "quiet_turns": chance.choice([0, 0, 1, seats - 1, variant.pack_size - 1]),
         "renewals": chance.choice([0, 0, 1, 2]),
-        "tabled_since_renewal": chance.random() < 0.5,
     }
     _begin_turn(chance, position, nearly_over=nearly_over)
     return position
@@ -315,7 +314,6 @@ def to_game(position: Position) -> Game:
         ),
         quiet_turns=position["quiet_turns"],
         renewals=position["renewals"],
-        tabled_since_renewal=position["tabled_since_renewal"],
     )
     return Game(
         variant=variant,
@@ -366,7 +364,6 @@ def to_position(game: Game) -> Position:
         "deal": deal.number,
         "quiet_turns": deal.quiet_turns,
         "renewals": deal.renewals,
-        "tabled_since_renewal": deal.tabled_since_renewal,
     }
 
 

@@ -450,6 +450,11 @@ class GameViewSchema(GameSummarySchema):
     stock_count = Integer("Number of cards in the stock; null before the first deal.", allow_none=True)
     discard_pile = _cards("The discard pile, oldest first.")
     melds = List(Nested(MeldSchema, "A meld."), "All melds on the table.")
+    quiet_turns_left = Integer(
+        "The deal ends after this many more turns in a row without progress (7.7); null before a deal.",
+        minimum=0,
+        allow_none=True,
+    )
     winners = List(
         SeatNumber(), "The winning seats; empty for a draw, null until the game is over.", allow_none=True
     )

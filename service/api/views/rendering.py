@@ -146,6 +146,7 @@ def _visible_cards(view: View) -> Json:
         "stock_count": view.stock_count,
         "discard_pile": view.discard_pile,
         "melds": [_meld(meld) for meld in view.melds],
+        "quiet_turns_left": view.quiet_turn_limit - view.quiet_turns,
         "winners": view.winners,
         "deals": view.deals,
     }
@@ -160,6 +161,7 @@ def _before_the_deal() -> Json:
         "stock_count": None,
         "discard_pile": (),
         "melds": (),
+        "quiet_turns_left": None,
         "winners": None,
         "deals": (),
     }

@@ -366,28 +366,26 @@ _STOCK_EMPTY: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
+_PROGRESS: Final[Mapping[str, str]] = {
+    "take_or_end": "melded, laid off or drawn from the stock",
+    "reshuffle": "melded or laid off",
+    "flip": "melded or laid off",
+    "end_at_once": "melded, laid off or drawn from the stock",
+    "play_on": "melded, laid off, drawn from the stock or discarded without a draw",
+}
+
+
 def _stock(settings: _Settings) -> _Rules:
     yield _STOCK_EMPTY[settings["stock_empty"]]
     if settings["stock_empty"] != "end_at_once":
         yield "7.6", "If the stock and the discard pile are both empty at the start of a turn, the deal ends."
-    if settings["stock_empty"] in {"reshuffle", "flip"}:
-        yield (
-            "7.7",
-            (
-                "The stock is renewed again only if a card was melded or laid off since the last renewal. "
-                "Otherwise the deal ends."
-            ),
-        )
-    elif settings["stock_empty"] == "end_at_once":
-        yield "7.7", "A deal without any progress also ends."
-    else:
-        yield (
-            "7.7",
-            (
-                "When the stock is empty, the deal ends after a full round in which no card is melded or "
-                "laid off and the hands do not get smaller."
-            ),
-        )
+    yield (
+        "7.7",
+        (
+            f"The deal also ends when no card is {_PROGRESS[settings['stock_empty']]} in three times as many"
+            " turns in a row as the game has cards."
+        ),
+    )
 
 
 def _calling(settings: _Settings) -> _Rules:

@@ -40,7 +40,6 @@ class SimulatedDeal(DealState):
         new.quiet = self.quiet
         new.quiet_turns = self.quiet_turns
         new.renewals = self.renewals
-        new.tabled_since_renewal = self.tabled_since_renewal
         new.went_out = self.went_out
         new.chance = self.chance
         return new
@@ -66,11 +65,8 @@ class SimulatedDeal(DealState):
     # --- Moves ---------------------------------------------------------------------------------
 
     def draw_stock(self) -> None:
-        """Draw from the stock, renewed first if empty; a second renewal without a meld ends the deal."""
+        """Draw from the stock, renewed first if empty."""
         if not self.stock:
-            if self.renewals > 0 and not self.tabled_since_renewal:
-                self._end(NO_SEAT)
-                return
             self._renew()
         player, code = self.player, self.stock.pop()
         bit = 1 << code
@@ -81,7 +77,7 @@ class SimulatedDeal(DealState):
             player.hand |= bit
             player.size += 1
         self.phase = MELD
-        self.quiet = False
+        self.quiet = self.rules.renews
 
     def _renew(self) -> None:
         self.pile.reverse()
@@ -89,7 +85,6 @@ class SimulatedDeal(DealState):
         if self.rules.stock_empty == RESHUFFLE and self.chance is not None:
             self.chance.shuffle(self.stock)
         self.renewals += 1
-        self.tabled_since_renewal = False
 
     def take(self, position: int) -> None:
         """Take a card of the pile and all cards above it."""
@@ -224,7 +219,6 @@ class SimulatedDeal(DealState):
         player = self.player
         self.tabled = True
         self.quiet = False
-        self.tabled_since_renewal = True
         player.has_tabled = True
         if not player.size:
             if self.rules.floating:
@@ -299,8 +293,7 @@ class SimulatedDeal(DealState):
         rules, player = self.rules, self.player
         if self.quiet:
             self.quiet_turns += 1
-            gone_for_good = not self.stock and not rules.renews
-            if self.quiet_turns >= (rules.seats if gone_for_good else rules.pack_size):
+            if self.quiet_turns >= rules.quiet_turn_limit:
                 self._end(NO_SEAT)
                 return
         else:

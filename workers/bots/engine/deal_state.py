@@ -45,7 +45,6 @@ class DealState:
         "stock",
         "tabled",
         "tabled_before",
-        "tabled_since_renewal",
         "went_out",
     )
 
@@ -74,7 +73,6 @@ class DealState:
         self.quiet: bool = True
         self.quiet_turns: int = 0
         self.renewals: int = 0
-        self.tabled_since_renewal: bool = True
         self.went_out: int = NO_SEAT
         self.chance: Random | None = None
 

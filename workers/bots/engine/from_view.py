@@ -24,8 +24,8 @@ def deal_of(
     """Return the deal that the view shows, with these hands and this stock.
 
     `hands` are codes by seat; the first code of `stock` is drawn next. `melds_laid` counts the melds of
-    the current turn, which `floats` if it began with an empty hand. The rest that a view does not show
-    (whether the turn has been quiet, how often the stock was renewed) is set as after an active turn.
+    the current turn, which `floats` if it began with an empty hand. Whether the turn has been quiet, which
+    a view does not show, is set as after an active turn.
     """
     rules = rules_for(variant, len(view.seats))
     deal = SimulatedDeal(rules)
@@ -57,6 +57,7 @@ def deal_of(
     deal.tabled_before = deal.player.has_tabled
     deal.floats = floats
     deal.quiet = deal.phase == DRAW
+    deal.quiet_turns = view.quiet_turns
     return deal
 
 

@@ -66,11 +66,11 @@ class Rules:
         "new_meld_only",
         "no_minus",
         "own_side",
-        "pack_size",
         "packs",
         "pairs",
         "pairs_play",
         "places",
+        "quiet_turn_limit",
         "rank_masks",
         "renews",
         "same_back",
@@ -93,7 +93,7 @@ class Rules:
         self.jokers: int = variant.packs * variant.jokers_per_pack
         #: Whether there is one copy of each card and no joker: then a mask alone describes a hand.
         self.single: bool = self.packs == 1 and not self.jokers
-        self.pack_size: int = variant.pack_size
+        self.quiet_turn_limit: int = variant.quiet_turn_limit
         self.hand_size: int = variant.hand_size
         self.deep_draw: bool = variant.deep_draw
         self.may_keep: bool = variant.top_discard == "may_keep"
