@@ -15,6 +15,8 @@ from service.rummy.views import View
 #: steady against itself, rounded.
 _TURNS_PER_CARD = 0.8
 _MIN_TURNS = 1.0
+#: Rounds without progress that are ordinary, from deals of all levels.
+_PATIENT_ROUNDS = 2
 #: Cards of a suit that are no further apart could lie in one run of three.
 _NEAR = 2
 
@@ -68,6 +70,11 @@ class Observation:
         return {card: copies for card, copies in left.items() if copies > 0}
 
     @cached_property
+    def on_table(self) -> Mapping[Card, int]:
+        """How many copies of each card lie in melds, jokers as the cards they stand for."""
+        return Counter(laid.face for meld in self.view.melds for laid in meld.cards)
+
+    @cached_property
     def unseen_count(self) -> int:
         """How many cards the seat cannot see; at least 1, so that it can divide."""
         return max(1, sum(self.unseen.values()))
@@ -90,6 +97,11 @@ class Observation:
         seats, variant = len(self.view.seats), self.variant
         begun = variant.pack_size - seats * variant.hand_size - 1
         return max(0, begun - self.view.stock_count) / seats
+
+    @cached_property
+    def is_stalled(self) -> bool:
+        """Return whether more rounds passed without progress than an ordinary deal has (RULES 7.7)."""
+        return self.view.quiet_turns > _PATIENT_ROUNDS * len(self.view.seats)
 
     def hidden_cards(self, seat: int) -> int:
         """Return how many cards of another hand are unknown."""

@@ -20,6 +20,7 @@ from workers.bots.engine.policy_weights import kind_of_game
 from workers.bots.engine.rules import engine_knows
 from workers.bots.evaluation.hand_value import weights_for
 from workers.bots.levels.shrewd import Shrewd, end_of_turn
+from workers.bots.observation import Observation
 from workers.bots.search.monte_carlo import Candidate, Limit, evaluate
 from workers.bots.search.rollout_evaluator import RolloutEvaluator
 
@@ -51,13 +52,15 @@ class Expert:
     def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
         """Return the best move found by search; None if there is no legal move.
 
-        In noisy kinds of games the default move stays unless another one clearly leads. Calls are not
-        searched, nor variants that the engine does not know: `Shrewd` plays those.
+        In noisy kinds of games the default move stays unless another one clearly leads. `Shrewd` plays what
+        is not searched: calls, variants that the engine does not know, and deals without progress, which the
+        rollouts would play to their end without a score.
         """
         moves = legal.moves
         if len(moves) <= 1:
             return moves[0] if moves else None
-        if view.phase is Phase.RUMMY_CALL or not engine_knows(variant):
+        is_stalled = Observation.of(view, variant).is_stalled
+        if view.phase is Phase.RUMMY_CALL or is_stalled or not engine_knows(variant):
             return self._default_policy.choose(view, legal, variant, chance)
         return self.candidates(view, legal, variant, chance)[0].move
 
@@ -84,7 +87,7 @@ class Expert:
             # Ending the turn is best: the next decision is how.
             begun = perf_counter()
         ends = [move for move in moves if not isinstance(move, LayMeld | LayOff)]
-        default_move = end_of_turn(ends, evaluator.observation, weights_for(variant))
+        default_move = end_of_turn(ends, evaluator.observation, weights_for(variant), chance)
         limit = self._limit(begun, _DISCARD, full=True)
         return evaluate(_with_default_first(ends, default_move), evaluator, limit, margin_in_errors=margin)
 

@@ -4,12 +4,12 @@ They differ in what they look at, never by deliberate mistakes: how deep into th
 on whose melds they lay off, whether they plan what to lay, and how they choose a discard.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from service.rummy.cards import KING, RANK, SUIT, Card, is_joker
+from service.rummy.cards import Card
 from service.rummy.legal_moves import LegalMoves
 from service.rummy.melds import can_lay_off
 from service.rummy.moves import CallRummy, Discard, LayMeld, LayOff, PlayerMove, TakeDiscard, cards_used
@@ -19,6 +19,7 @@ from service.rummy.state import Phase
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.evaluation.draws import places_taken
+from workers.bots.evaluation.links import link_strength, open_links, others_in_hand, stalled_discard
 from workers.bots.evaluation.next_meld import next_meld_move
 from workers.bots.observation import Observation
 
@@ -26,7 +27,6 @@ from workers.bots.observation import Observation
 _WANTED_PENALTY: Final = 12
 #: What a link to another card in hand counts, in points; half of it if one card is missing between the two.
 _LINK_PENALTY: Final = 6
-_NEAR: Final = 2
 #: More cards than a discard pile ever has.
 _WHOLE_PILE: Final = 999
 
@@ -85,7 +85,7 @@ class RuleBasedBot:
         pool = (*observation.hand, *taken)
         if next(possible_melds(pool, observation.variant, with_card=card), None) is not None:
             return True
-        return self._profile.takes_to_lay_off and any(
+        return (self._profile.takes_to_lay_off or observation.is_stalled) and any(
             can_lay_off(card, meld, observation.variant) for meld in observation.targets
         )
 
@@ -106,7 +106,8 @@ class RuleBasedBot:
             return max(melds, key=lambda meld: owed in meld.cards)
         own = {meld.id for meld in observation.targets if meld.owner == observation.seat}
         lay_offs = [move for move in moves if isinstance(move, LayOff)]
-        seen = [move for move in lay_offs if self._profile.lays_off_on_others or move.meld_id in own]
+        sees_all = self._profile.lays_off_on_others or observation.is_stalled
+        seen = [move for move in lay_offs if sees_all or move.meld_id in own]
         # A card that must be used goes wherever it can.
         return next(iter(seen or (lay_offs if owed is not None else ())), None)
 
@@ -116,6 +117,8 @@ class RuleBasedBot:
         discards = [move for move in moves if isinstance(move, Discard)]
         if not discards:
             return next((move for move in moves if isinstance(move, LayOff)), moves[0])
+        if observation.is_stalled:
+            return stalled_discard(discards, observation, chance)
         scores = {move: self._profile.discard_score(move.card, observation) for move in discards}
         most = max(scores.values())
         return chance.choice([move for move in discards if scores[move] == most])
@@ -128,34 +131,15 @@ def highest_points(card: Card, observation: Observation) -> float:
 
 def highest_points_without_link(card: Card, observation: Observation) -> float:
     """Prefer the card with most points that has no link to another card in hand."""
-    linked = any(_link_strength(card, other) for other in _others(card, observation.hand))
+    linked = any(link_strength(card, other) for other in others_in_hand(card, observation.hand))
     return points(card, observation.variant) - (_WANTED_PENALTY if linked else 0)
 
 
 def fewest_links(card: Card, observation: Observation) -> float:
-    """Prefer a card with many points and few links that opponents cannot lay off."""
-    links = sum(_link_strength(card, other) for other in _others(card, observation.hand))
+    """Prefer a card with many points and few open links that opponents cannot lay off."""
+    links = open_links(card, observation)
     is_wanted = any(can_lay_off(card, meld, observation.variant) for meld in observation.view.melds)
     return points(card, observation.variant) - _LINK_PENALTY * links - (_WANTED_PENALTY if is_wanted else 0)
-
-
-def _link_strength(card: Card, other: Card) -> float:
-    """Return how strongly two cards are linked: 1 for a pair or neighbours, less with a gap between."""
-    if is_joker(card) or is_joker(other):
-        return 1.0
-    if RANK[card] == RANK[other]:
-        return float(card != other)
-    if SUIT[card] != SUIT[other]:
-        return 0.0
-    apart = abs(RANK[card] - RANK[other])
-    apart = min(apart, KING - apart)
-    return 1.0 / apart if apart <= _NEAR else 0.0
-
-
-def _others(card: Card, hand: Iterable[Card]) -> list[Card]:
-    others = list(hand)
-    others.remove(card)
-    return others
 
 
 def _points_of(use: LayMeld | LayOff, variant: Variant) -> int:

@@ -18,6 +18,7 @@ from service.rummy.views import View
 from workers.bots.evaluation.discards import best_discard
 from workers.bots.evaluation.draws import best_call, best_draw
 from workers.bots.evaluation.hand_value import HandEvaluator, Weights, weights_for
+from workers.bots.evaluation.links import stalled_discard
 from workers.bots.evaluation.next_meld import next_meld_move
 from workers.bots.observation import Observation
 
@@ -30,9 +31,7 @@ class Shrewd:
     def __init__(self, changed: Mapping[str, float] = _TUNED) -> None:
         self._changed: Final = changed
 
-    def choose(
-        self, view: View, legal: LegalMoves, variant: Variant, _chance: Random, /
-    ) -> PlayerMove | None:
+    def choose(self, view: View, legal: LegalMoves, variant: Variant, chance: Random, /) -> PlayerMove | None:
         """Return the move with the highest value; None if there is no legal move."""
         moves = legal.moves
         if len(moves) <= 1:
@@ -46,12 +45,16 @@ class Shrewd:
             case Phase.RUMMY_CALL:
                 return best_call(moves, observation, weights)
             case _:
-                return next_meld_move(moves, observation) or end_of_turn(moves, observation, weights)
+                return next_meld_move(moves, observation) or end_of_turn(moves, observation, weights, chance)
 
 
-def end_of_turn(moves: Sequence[PlayerMove], observation: Observation, weights: Weights) -> PlayerMove:
+def end_of_turn(
+    moves: Sequence[PlayerMove], observation: Observation, weights: Weights, chance: Random
+) -> PlayerMove:
     """Return the discard, or the first move left if no card may be discarded."""
     discards = {move.card: move for move in moves if isinstance(move, Discard)}
+    if discards and observation.is_stalled:
+        return stalled_discard(tuple(discards.values()), observation, chance)
     evaluator = HandEvaluator(observation, weights, observation.targets, observation.view.discard_pile)
     card, _ = best_discard(observation.hand, tuple(discards), evaluator, careful=True)
     return moves[0] if card is None else discards[card]
