@@ -51,6 +51,9 @@ TOOLS: Final[Mapping[str, Command]] = MappingProxyType(
         "arena": Command(
             module="workers.tools.arena.arena_command", summary="compare computer players over mirrored deals"
         ),
+        "deal-endings": Command(
+            module="workers.tools.deal_endings", summary="count how deals of computer players end"
+        ),
         "replay": Command(
             module="workers.tools.replay.replay_command", summary="play a replay again and check it"
         ),
