@@ -26,8 +26,9 @@ LEVELS: Final[Mapping[str, str]] = {
     ),
     "expert": (
         "Thinks every turn through: deals out what it cannot see, in many ways that agree with what was "
-        "seen, plays them to the end, and makes the move that brings most. Plays as shrewd in the few "
-        "variants that its search does not know."
+        "seen, plays them to the end, and makes the move that brings most. Plays as shrewd where it "
+        "cannot search: with three packs, runs round the corner, jokers in sets of any suits, "
+        "four aces laid over time, or the target reached at once."
     ),
 }
 

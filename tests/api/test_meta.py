@@ -21,7 +21,7 @@ class TestMeta:
         options = {option["name"]: option for option in client.get("/v1/meta").json["options"]}
 
         assert list(options) == list(OPTIONS)
-        assert options["ace_in_run"]["values"] == ["both", "low", "high"]
+        assert options["ace_in_run"]["values"] == ["both", "low", "high", "around"]
         assert options["target"]["numbers"] == {"least": 1, "most": 100_000}
 
     def test_names_cards_codes_and_levels(self, client):
