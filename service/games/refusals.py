@@ -21,12 +21,12 @@ class Refusal(Exception):  # noqa: N818 - a refusal is not an error of the servi
 
 
 class VersionConflict(Refusal):
-    """The game is no longer at the version that the request expected."""
+    """The game, or what `of` names, is no longer at the version that the request expected."""
 
-    def __init__(self, current: int) -> None:
+    def __init__(self, current: int, *, of: str = "game") -> None:
         super().__init__(
             "version_conflict",
-            f"The game is at version {current} now: read it again and decide again.",
+            f"The {of} is at version {current} now: read it again and decide again.",
             current_version=current,
         )
         self.current = current

@@ -7,7 +7,7 @@ computers and the expiry of deadlines take one path, and only one of several con
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from service.games.codec import decode_event, decode_record, encode_event, encode_record
 from service.games.indexes import have_same_listing, update_lists
@@ -38,6 +38,23 @@ log = logging.getLogger(__name__)
 #: How many version conflicts a change survives. Eight seats cannot cause that many, so then the conflict is
 #: raised.
 MAX_CONFLICTS: Final = 64
+
+Committed = TypeVar("Committed")
+
+
+def until_committed(attempt: Callable[[], Committed], *, if_match: int | None) -> Committed:
+    """Return the result of an attempt to read, judge and commit a change.
+
+    It is made again after a conflict, unless the request named the version that it is for.
+    """
+    for _ in range(MAX_CONFLICTS - 1):
+        try:
+            return attempt()
+        except VersionConflict:
+            if if_match is not None:
+                raise
+    return attempt()
+
 
 #: How long the process that committed has to project a change; after that the scheduler does.
 _PROJECTED_WITHIN_MS: Final = 5_000
@@ -216,19 +233,15 @@ class Table:
         Without a version it is judged again after a conflict, as if the request had come a moment later:
         of two players who sit down at the same time, both may get a seat.
         """
-        attempts = 0
-        while True:
-            attempts += 1
+
+        def attempt() -> PreparedChange:
             record = self.get(game_id)
             check_version(record, if_match)
             change = self.prepare(record, transition)
-            try:
-                self.commit(change)
-            except VersionConflict:
-                if if_match is not None or attempts == MAX_CONFLICTS:
-                    raise
-            else:
-                return change
+            self.commit(change)
+            return change
+
+        return until_committed(attempt, if_match=if_match)
 
     def play(self, record: GameRecord, move: TableMove, *, by_computer: bool = False) -> PreparedChange:
         """Make a move in this very state of the game; raise VersionConflict if it is no longer current."""

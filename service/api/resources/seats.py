@@ -17,9 +17,8 @@ from service.api.schemas.moves import NoMembersSchema
 from service.api.services import Services
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
-from service.games.refusals import VersionConflict
 from service.games.seating import GameChange
-from service.games.table import MAX_CONFLICTS, PreparedChange, Transition
+from service.games.table import PreparedChange, Transition, until_committed
 from service.games.table_moves import check_version
 from service.runtime.json_object import Json
 
@@ -240,20 +239,16 @@ def _commit(  # noqa: PLR0913, PLR0917 - an argument for each parameter
 
     As in `Table.change`, a change without a version is judged again after a conflict.
     """
-    attempts = 0
-    while True:
-        attempts += 1
+
+    def attempt() -> Response:
         record = services.table.get(game_id)
         check_version(record, if_match)
         change = services.table.prepare(record, transition)
         response = _changed(services, change, caller, status)
-        try:
-            services.table.commit(change, idempotency.answer(response))
-        except VersionConflict:
-            if if_match is not None or attempts == MAX_CONFLICTS:
-                raise
-        else:
-            return response
+        services.table.commit(change, idempotency.answer(response))
+        return response
+
+    return until_committed(attempt, if_match=if_match)
 
 
 def _changed(services: Services, change: PreparedChange, caller: Caller, status: int = 200) -> Response:
