@@ -19,6 +19,7 @@ from service.api.resources.players import players
 from service.api.resources.rematches import rematches
 from service.api.resources.replays import replays
 from service.api.resources.rules import rules
+from service.api.resources.score_sheets import score_sheets
 from service.api.resources.seats import seats
 from service.api.resources.seeks import seeks
 from service.api.resources.streams import streams
@@ -44,6 +45,7 @@ RESOURCES = (
     streams,
     replays,
     leaderboards,
+    score_sheets,
     webhooks,
 )
 

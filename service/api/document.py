@@ -42,6 +42,8 @@ it as `If-Match` with a move, and as `If-None-Match` with `wait_ms` to wait for 
 **Streams.** `streamGame` sends events as they happen, and resumes where you left off with `Last-Event-ID`. If
 no stream is available (503 `stream_capacity`), use `getGame` with `wait_ms`.
 
+**Real cards.** `createScoreSheet` keeps the score of a game played elsewhere, without an account.
+
 **Retries.** Send an `Idempotency-Key` with every POST: a retry of the same request gets the first response.
 
 **Errors** are problem details (RFC 9457) with a `code` for programs and a sentence for people. A refused move
@@ -200,6 +202,9 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
 def _document_scope(operation: Json) -> None:
     if "x-scope" in operation:
         operation["description"] += f"\n\nNeeds a token with the scope `{operation['x-scope']}`."
+    if "x-optional-scope" in operation:
+        scope = operation["x-optional-scope"]
+        operation["description"] += f"\n\nA token is optional; one that is sent needs the scope `{scope}`."
 
 
 def _add_example(operation: Json) -> None:

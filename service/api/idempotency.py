@@ -50,20 +50,23 @@ class IdempotentRequest:
 
     @property
     def shard(self) -> int | None:
-        """The shard in which a game made by this request is written together with its answer."""
+        """The shard in which what this request creates is written together with its answer."""
         return None if self.reservation is None else self.reservation.key.shard
 
     def answer(self, response: Response) -> tuple[Reservation, Answer] | None:
         """Return the response as a commit stores it with its change; None without a key."""
-        return None if self.reservation is None else (self.reservation, _as_stored(response))
+        if self.reservation is None:
+            return None
+        answer = _as_stored(response)
+        if self.holds_secret:
+            answer = replace(answer, body=seal(answer.body, self.key, self.reservation.key))
+        return self.reservation, answer
 
     def remember(self, response: Response) -> Response:
-        """Store the response of a request that commits no game, and return it."""
-        if self.reservation is not None:
-            answer = _as_stored(response)
-            if self.holds_secret:
-                answer = replace(answer, body=seal(answer.body, self.key, self.reservation.key))
-            self.store.remember(self.reservation, answer)
+        """Store the response of a request without a commit, and return it."""
+        answer = self.answer(response)
+        if answer is not None:
+            self.store.remember(*answer)
         return response
 
 

@@ -61,7 +61,20 @@ MOVES: Final = Policy(
     window_ms=MINUTE_MS,
     meaning="Moves of a player in one game. Nothing else counts against it.",
 )
-POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES)
+SHEETS: Final = Policy(
+    name="sheets",
+    quota=200,
+    window_ms=HOUR_MS,
+    exact=True,
+    meaning="New score sheets (createScoreSheet) from one address.",
+)
+SCORING: Final = Policy(
+    name="scoring",
+    quota=600,
+    window_ms=MINUTE_MS,
+    meaning="Changes of score sheets from one address.",
+)
+POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES, SHEETS, SCORING)
 
 #: A move gives back the reads that it took to find it: players read more than spectators.
 _READS_GIVEN_BACK: Final = 20
@@ -73,6 +86,8 @@ _POLICY_OF_OPERATION: Final = {
     "claimDeviceLink": CLAIMS,
     "createGame": OPENING,
     "rematchGame": OPENING,
+    "createScoreSheet": SHEETS,
+    **dict.fromkeys(("recordDeal", "amendDeal", "undoDeal"), SCORING),
 }
 #: The headers of a 429, as the document describes them.
 HEADERS: Final = {

@@ -151,7 +151,7 @@ def _event_id(sent: str) -> tuple[int, int]:
 def _version(sent: str) -> int:
     tag = re.fullmatch(r'"([\x21\x23-\x7e]*)"', sent)
     if tag is None:
-        raise ValueError('Send one strong tag, such as "41": the ETag of the game as you read it.')
+        raise ValueError('Send one strong tag, such as "41": the ETag that you read.')
     version = re.fullmatch(r"[1-9][0-9]{0,14}", tag[1])
     return int(version[0]) if version else NO_VERSION
 
@@ -195,6 +195,17 @@ INVITE_CODE: Final = Parameter(
     ),
     schema={"type": "string", "pattern": r"^[A-Za-z0-9_-]{1,64}$"},
     read=_matching(r"[A-Za-z0-9_-]{1,64}", "Send the code as you received it."),
+)
+WRITE_KEY: Final = Parameter(
+    name="write_key",
+    keyword="write_key",
+    place="query",
+    description=(
+        "The `write_key` of the score sheet, which its write link holds. The token of the player who created "
+        "the sheet does as well."
+    ),
+    schema={"type": "string", "pattern": r"^[A-Za-z0-9_-]{1,100}$"},
+    read=_matching(r"[A-Za-z0-9_-]{1,100}", "Send the key as it stands in the write link."),
 )
 AFTER_EVENT: Final = Parameter(
     name="after",
@@ -288,9 +299,9 @@ IF_MATCH: Final = Parameter(
     keyword="if_match",
     place="header",
     description=(
-        "The ETag of the game as you read it, one strong tag. With another version the response is 412. "
-        "Where several seats may act (`rummy_call`, `deal_over`), every version since the phase began "
-        "matches. `*` and weak tags are invalid."
+        "The ETag of the game or score sheet as you read it, one strong tag. With another version the "
+        "response is 412. Where several seats may act (`rummy_call`, `deal_over`), every version since the "
+        "phase began matches. `*` and weak tags are invalid."
     ),
     schema={"type": "string", "pattern": '^"[!#-~]*"$'},
     read=_version,
@@ -324,6 +335,7 @@ ALL: Final = (
     AS_SEAT,
     WAIT_MS,
     INVITE_CODE,
+    WRITE_KEY,
     AFTER_EVENT,
     LAST_EVENT_ID,
     CURSOR,

@@ -61,6 +61,7 @@ _ALWAYS_POSSIBLE: Final = ("internal_error",)
 
 _PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "game_id": "The id of the game.",
+    "sheet_id": "The id of the score sheet.",
     "player_id": "The id of the player.",
     "pool": "Whose ratings: `people`, `bots` or `computers`.",
     "seek_id": "The id of the seek.",
@@ -135,6 +136,7 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         *,
         response: ResponseSpec,
         scope: str | None = None,
+        optional_scope: str | None = None,
         tickets: bool = False,
         body: type[Schema] | None = None,
         parameters: tuple[Parameter, ...] = (),
@@ -143,7 +145,8 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         """Register the view as the operation at `route`, such as `POST /games`.
 
         With a `scope` a request needs a token that has it, and the view gets `caller`; with `tickets` a
-        ticket in the query does as well. A view that names `services` gets the app's. Every parameter
+        ticket in the query does as well. With an `optional_scope` a request may come without a token, and
+        `caller` is then None. A view that names `services` gets the app's. Every parameter
         arrives as a keyword argument, the body as the first argument.
         """
         method, rule = route.split(" ")
@@ -151,7 +154,9 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
             operation_id, method, has_token=scope is not None, is_move=DRY_RUN in parameters
         )
         errors = (*errors, *(("rate_limited",) if policy else ()))
-        problems = _problems(scope, parameters, errors, may_send=method in _METHODS_WITH_BODY)
+        problems = _problems(
+            scope or optional_scope, parameters, errors, may_send=method in _METHODS_WITH_BODY
+        )
 
         def register(view: View) -> View:
             inner = self.response(
@@ -166,11 +171,16 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
                 inner = self.arguments(schema, location="json", required=_requires_body(schema))(inner)
             elif method in _METHODS_WITH_BODY:
                 inner = _without_body(inner)
-            gated = _gate(inner, scope, parameters, policy, tickets=tickets)
+            gated = _gate(inner, scope, parameters, policy, tickets=tickets, optional_scope=optional_scope)
             gated.policy = policy  # type: ignore[attr-defined] # where `limits` looks
             documented = _documented(inner, operation_id, scope, parameters, problems, response)
             if tickets:
                 documented["manual_doc"]["security"].append({TICKET: []})
+            if optional_scope is not None:
+                documented["manual_doc"] |= {
+                    "security": [{}, {"bearer": []}],
+                    "x-optional-scope": optional_scope,
+                }
             gated._apidoc = documented  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
             self.add_url_rule(rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule))
             return view
@@ -206,13 +216,14 @@ def _requires_body(schema: Schema) -> bool:
     return any(part.required for part in schema.fields.values())
 
 
-def _gate(
+def _gate(  # noqa: PLR0913 - as `operation`
     inner: View,
     scope: str | None,
     parameters: tuple[Parameter, ...],
     policy: Policy | None,
     *,
     tickets: bool,
+    optional_scope: str | None,
 ) -> View:
     wants_services = "services" in signature(inner).parameters
 
@@ -226,6 +237,9 @@ def _gate(
             )
             given["caller"] = caller
             player_id = caller.id
+        elif optional_scope is not None:
+            has_token = "Authorization" in request.headers
+            given["caller"] = _authenticate(services, optional_scope, policy) if has_token else None
         # Requests of the address policy were counted before anything else.
         if policy is not None and policy is not limits.ADDRESS:
             limits.count_request(services.limiter, policy, player_id)

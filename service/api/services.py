@@ -10,6 +10,7 @@ from service.api.rate_limiter import Limiter
 from service.effects.webhook_sender import WebhookSender
 from service.games.table import Table
 from service.jobs.advice import AdviceJobs, AdviceQueue, NullAdviceQueue
+from service.scorekeeping.score_keeper import ScoreKeeper
 from service.store.contract import Store
 from service.streams.connections import Connections
 
@@ -45,6 +46,11 @@ class Services:
     def advice_jobs(self) -> AdviceJobs:
         """The hints and reviews that workers compute."""
         return AdviceJobs(store=self.store, queue=self.advice_queue, now=self.now)
+
+    @property
+    def score_keeper(self) -> ScoreKeeper:
+        """The score sheets of games with real cards."""
+        return ScoreKeeper(self.store)
 
 
 def current_services() -> Services:

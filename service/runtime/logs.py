@@ -30,7 +30,7 @@ _SECRETS: Final = (
     re.compile(r"(?i)(?<=bearer )\S+"),
     # Members, parameters and attributes, by name.
     re.compile(
-        rf"(?i)\b(?:key|seed|token|secret|password|ticket|invite_code|spectator_code|stock|hands?)\b"
+        rf"(?i)\b(?:key|seed|token|secret|password|ticket|invite_code|spectator_code|write_key|stock|hands?)\b"
         rf"[\"']?\s*[=:]\s*(?:{_QUOTED}|[^&\s,;)\]}}]+)"
     ),
     # The signing secret of a webhook.

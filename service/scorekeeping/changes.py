@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from service.games.refusals import Refusal
+from service.rummy.errors import VariantContradiction
 from service.rummy.presets import resolve
 from service.scorekeeping.deal_entry import DealEntry, check_entry
 from service.scorekeeping.deal_score import score_entry
@@ -26,16 +27,28 @@ class NewSheet:
 def begin_sheet(new: NewSheet, *, sheet_id: str, write_hash: str, owner: str | None, now: int) -> ScoreSheet:
     """Return a sheet without deals, at version 1.
 
-    Raises VariantContradiction for rules that do not go with each other or with the players.
+    Raises VariantContradiction for options that do not go together, and Refusal for players,
+    teams or a dealer that do not go with them.
     """
-    variant = resolve(new.preset, new.overrides, seats=len(new.players))
+    try:
+        variant = resolve(new.preset, new.overrides, seats=len(new.players))
+    except VariantContradiction as error:
+        if error.option != "seats":
+            raise
+        raise _refusal("variant_contradiction", "players", error.message) from error
     if new.teams and variant.teams == "none":
-        raise _invalid("teams", "These rules have no teams: leave teams out, or set the option teams: pairs.")
+        raise _refusal(
+            "validation_failed",
+            "teams",
+            "These rules have no teams: leave teams out, or set the option teams: pairs.",
+        )
     first_dealer = new.first_dealer
     if first_dealer is None:
         first_dealer = variant.first_dealer if isinstance(variant.first_dealer, int) else 0
     if first_dealer >= len(new.players):
-        raise _invalid("first_dealer", f"The players count from 0 to {len(new.players) - 1}.")
+        raise _refusal(
+            "validation_failed", "first_dealer", f"The players count from 0 to {len(new.players) - 1}."
+        )
     return ScoreSheet(
         id=sheet_id,
         version=1,
@@ -112,5 +125,5 @@ def _changed(sheet: ScoreSheet, deal: int, entry: DealEntry, *, now: int) -> Sco
     )
 
 
-def _invalid(field: str, message: str) -> Refusal:
-    return Refusal("validation_failed", message, errors=[{"field": field, "message": message}])
+def _refusal(code: str, field: str, message: str) -> Refusal:
+    return Refusal(code, message, errors=[{"field": field, "message": message}])

@@ -5,7 +5,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from service.games.refusals import Refusal
@@ -25,7 +25,7 @@ class EnteredMeld:
     """A meld as it lies in front of a player; `stands_for` and `ace` are as in a move that lays it."""
 
     cards: tuple[Card, ...]
-    stands_for: Mapping[Card, Card]
+    stands_for: Mapping[Card, Card] = field(default_factory=dict)
     ace: Ace | None = None
 
 
@@ -74,9 +74,9 @@ class DealEntry:
     in_one_turn: bool = False
 
 
-def invalid_deal(field: str, message: str) -> Refusal:
-    """Return the refusal of a deal; `field` is the member of the entry at fault."""
-    return Refusal("invalid_deal", message, errors=[{"field": field, "message": message}])
+def invalid_deal(place: str, message: str) -> Refusal:
+    """Return the refusal of a deal; `place` is the member of the entry at fault."""
+    return Refusal("invalid_deal", message, errors=[{"field": place, "message": message}])
 
 
 def must_name_who_went_out(variant: Variant) -> bool:
@@ -189,19 +189,19 @@ def _check_cards(cards: Sequence[PlayersCards], variant: Variant) -> None:
             _check_lay_off(laid, variant, f"cards.{player}.lay_offs.{place}")
 
 
-def _check_lay_off(laid: EnteredLayOff, variant: Variant, field: str) -> None:
+def _check_lay_off(laid: EnteredLayOff, variant: Variant, place: str) -> None:
     if RANK[laid.card] != ACE:
         if laid.ace is not None:
-            raise invalid_deal(field, f"Leave ace out: the {long_name(laid.card)} is no ace.")
+            raise invalid_deal(place, f"Leave ace out: the {long_name(laid.card)} is no ace.")
         return
     if variant.ace_in_run == "high":
         if laid.ace == "low":
-            raise invalid_deal(field, "In this game an ace in a run is high.")
+            raise invalid_deal(place, "In this game an ace in a run is high.")
         return
     low, high = points(laid.card, variant, low_ace=True), points(laid.card, variant)
     if laid.ace is None and low != high:
         raise invalid_deal(
-            field,
+            place,
             f"Send ace: low if this ace lies below a two ({low} points), else ace: high ({high} points).",
         )
 

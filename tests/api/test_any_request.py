@@ -39,10 +39,12 @@ def streams(clock, store):
 
 
 @pytest.fixture
-def place(sandbox, ana):
+def place(client, sandbox, ana):
     """Ids that lead somewhere, in place of those made up."""
     game = sandbox(ana, ["7S 7C KD", "4H 9C 5D"], pile="2C 7H 9D")
-    return {"game_id": game["id"], "number": 1, "preset": "classic"}
+    sheet = client.post("/v1/score-sheets", json={"players": ["Ana", "Ben"]}, headers=ana).json["sheet"]
+    client.post(f"/v1/score-sheets/{sheet['id']}/deals", json={"points": [1, 2]}, headers=ana)
+    return {"game_id": game["id"], "sheet_id": sheet["id"], "number": 1, "preset": "classic"}
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (FOLDER / "examples").glob("*.json")))

@@ -6,14 +6,18 @@ Callers are the creator of the game, the player on the other seat, a spectator, 
 
 import pytest
 
+from service.api.auth import SCOPES
 from service.streams.connections import Connections, Timing
-from tests.support.operations import ANYWHERE, GUARDED, OPEN, OVER, PLAYING, WAITING
+from tests.support.operations import ANYWHERE, GUARDED, OPEN, OPTIONAL, OVER, PLAYING, WAITING
 
 CALLERS = ("owner", "other seat", "spectator", "stranger")
 
 BODIES = {
     "createPlayer": {"name": "Eve"},
     "claimDeviceLink": {"code": "AAAA-AAAA-AAAA-AAAA-AAAA"},
+    "createScoreSheet": {"players": ["Ana", "Ben"]},
+    "recordDeal": {"points": [1, 2]},
+    "amendDeal": {"points": [1, 2]},
     "updateMe": {"name": "Anna"},
     "createToken": {"name": "phone"},
     "createStreamTicket": {},
@@ -93,7 +97,8 @@ def ask(client, made):
     """Ask for an operation in a game made for it, with these headers."""
 
     def ask(name, headers, *, is_public=False):
-        situation, request = (ANYWHERE, OPEN[name][0]) if name in OPEN else GUARDED[name][1:3]
+        open_to_all = {**OPEN, **{one: row[1:] for one, row in OPTIONAL.items()}}
+        situation, request = (ANYWHERE, open_to_all[name][0]) if name in open_to_all else GUARDED[name][1:3]
         known = made(situation, is_public=is_public)
         method, path = request.split(" ")
         body = {"card": known["upcard"]} if name == "takeDiscard" else BODIES.get(name)
@@ -116,3 +121,19 @@ def test_with_all_scopes_one_is_answered_as_the_table_says(ask, company, name, c
 @pytest.mark.parametrize("name", OPEN)
 def test_what_is_open_is_open_to_all(ask, company, name, headers):
     assert ask(name, company["stranger"] if headers is None else headers) == OPEN[name][1]
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+class TestAnOptionalToken:
+    @pytest.mark.parametrize("caller", [None, "stranger"])
+    def test_is_not_needed(self, ask, company, name, caller):
+        assert ask(name, company[caller] if caller else {}) == OPTIONAL[name][2]
+
+    def test_that_is_invalid_is_refused(self, ask, name):
+        assert ask(name, {"Authorization": "Bearer nobody.has-this"}) == "401 token_invalid"
+
+    def test_needs_the_scope(self, ask, client, company, name):
+        scopes = [scope for scope in SCOPES if scope != OPTIONAL[name][0]]
+        token = client.post("/v1/tokens", json={"scopes": scopes}, headers=company["owner"]).json["token"]
+
+        assert ask(name, {"Authorization": f"Bearer {token}"}) == "403 insufficient_scope"

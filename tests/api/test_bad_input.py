@@ -46,8 +46,8 @@ NO_PARAMETER = {
     "IfMatch": ("", "*", 'W/"1"', '"1', "1", '"1", "2"', '"\u00fc"'),
     "IdempotencyKey": ("", "x" * 65, "two words", "\u00fc"),
 }
-#: Members whose strings are anything, which the rules or the store then may not know.
-FREE = ("name", "code", "meld_id", "seed", "url")
+#: Members whose strings or numbers are anything, which the rules or the store then may not know.
+FREE = ("name", "code", "meld_id", "seed", "url", "players", "teams", "points")
 NO_TEXT = (True, {}, ["a"], 1.5)
 NO_TOKENS = (
     "Basic YTpi",
@@ -71,15 +71,16 @@ def streams(clock, store):
 
 
 class World:
-    """A player at a table, and what could be changed by mistake."""
+    """A player at a table and with a score sheet, and what could be changed by mistake."""
 
-    def __init__(self, client, contract, token, game_id):
+    def __init__(self, client, contract, token, game_id, sheet_id):
         self._client = client
         self._contract = contract
         self.token = token
         self.game_id = game_id
+        self.sheet_id = sheet_id
         self._places = {"game_id": game_id, "player_id": "p0", "token_id": "t0", "seek_id": "s0"}
-        self._places |= {"webhook_id": "w0", "job_id": "j0"}
+        self._places |= {"webhook_id": "w0", "job_id": "j0", "sheet_id": sheet_id}
 
     def of(self, name):
         """Return method, path and parameters of an operation."""
@@ -99,7 +100,14 @@ class World:
 
     def everything(self):
         """Return all data of the player, without times."""
-        paths = (f"/v1/games/{self.game_id}", "/v1/me", "/v1/me/games", "/v1/tokens", "/v1/webhooks")
+        paths = (
+            f"/v1/games/{self.game_id}",
+            f"/v1/score-sheets/{self.sheet_id}",
+            "/v1/me",
+            "/v1/me/games",
+            "/v1/tokens",
+            "/v1/webhooks",
+        )
         return [self.ask("getMe", path=path).json for path in paths]
 
 
@@ -107,7 +115,12 @@ class World:
 def world(client, contract, sandbox):
     token = client.post("/v1/players", json={"name": "Ana"}).json["token"]
     game = sandbox({"Authorization": f"Bearer {token}"}, ["7S 7C KD", "4H 9C 5D"], pile="2C 7H 9D")
-    return World(client, contract, token, game["id"])
+    bearer = {"Authorization": f"Bearer {token}"}
+    sheet = client.post("/v1/score-sheets", json={"players": ["Ana", "Ben", "Cem"]}, headers=bearer).json[
+        "sheet"
+    ]
+    client.post(f"/v1/score-sheets/{sheet['id']}/deals", json={"points": [1, 2, 3]}, headers=bearer)
+    return World(client, contract, token, game["id"], sheet["id"])
 
 
 def bad_bodies(name, method):
@@ -185,12 +198,13 @@ def test_is_refused_and_changes_nothing(world, contract, name):
     assert is_refused(world.ask(name, query_string="%ff=%00"), "no UTF-8", "validation_failed")
     for query in (one["name"] for one in parameters.values() if one["in"] == "query"):
         assert is_refused(world.ask(name, query_string=f"{query}=1&{query}=1"), query, "validation_failed")
-    if contract.operations[name].get("x-scope"):
+    if {"x-scope", "x-optional-scope"} & contract.operations[name].keys():
         for sent in NO_TOKENS:
             told = world.ask(name, headers={"Authorization": sent.format(token=world.token)})
             assert is_refused(told, sent[:40], "token_missing", "token_invalid")
-    for junk in NO_ID if path.startswith("/v1/games/") else ():
-        told = world.ask(name, path=path.replace(world.game_id, junk), json=EXAMPLES[name].get("body"))
+    for junk in NO_ID if path.startswith(("/v1/games/", "/v1/score-sheets/")) else ():
+        elsewhere = path.replace(world.game_id, junk).replace(world.sheet_id, junk)
+        told = world.ask(name, path=elsewhere, json=EXAMPLES[name].get("body"))
         assert is_refused(told, junk[:40], "not_found", "method_not_allowed")
 
     assert [without_time(one) for one in world.everything()] == [without_time(one) for one in before]

@@ -137,10 +137,11 @@ class TestEveryOperation:
     def test_that_asks_for_a_token_says_so_and_with_which_scope(self, contract):
         for name, operation in contract.operations.items():
             assert ("401" in operation["responses"]) == bool(operation["security"]), name
-            assert ("x-scope" in operation) == bool(operation["security"]), name
-            assert (
-                f"`{operation.get('x-scope', '')}`" in operation["description"] or not operation["security"]
-            )
+            optional = {} in operation["security"]
+            assert ("x-optional-scope" in operation) == optional, name
+            assert ("x-scope" in operation) == (bool(operation["security"]) and not optional), name
+            scope = operation.get("x-scope") or operation.get("x-optional-scope", "")
+            assert f"`{scope}`" in operation["description"] or not operation["security"]
 
     def test_that_changes_a_game_minds_its_version(self, contract):
         for name, operation in contract.operations.items():

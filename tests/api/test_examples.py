@@ -62,6 +62,11 @@ def perform(client, no_chance, ana, ben):
                 known.update(
                     {"token_id": answer.json["token_info"]["id"]} if "token_info" in answer.json else {}
                 )
+                known.update(
+                    {"sheet_id": answer.json["sheet"]["id"], "write_key": answer.json["write_key"]}
+                    if "write_key" in answer.json
+                    else {}
+                )
                 known.update({"job_id": answer.json["id"]} if "asked_at" in answer.json else {})
             return answer
 
@@ -101,7 +106,13 @@ def test_every_operation_has_one(contract):
 def test_is_of_the_operation_it_is_named_for(contract, name):
     method, path = json.loads((FOLDER / f"{name}.json").read_text())["request"].split(" ")
     filled = path.partition("?")[0].format(
-        game_id="g00x", token_id="t0", player_id="p0", seek_id="s0", webhook_id="w0", job_id="j0"
+        game_id="g00x",
+        token_id="t0",
+        player_id="p0",
+        seek_id="s0",
+        webhook_id="w0",
+        job_id="j0",
+        sheet_id="s00x",
     )
 
     assert contract.operation_of(method, filled)["operationId"] == name

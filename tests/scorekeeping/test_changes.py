@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from service.games.refusals import Refusal
 from service.rummy.errors import VariantContradiction
+from service.rummy.variants import MAX_DEALS
 from service.scorekeeping.changes import amend_deal, record_deal, undo_change
 from service.scorekeeping.sheet import MAX_CHANGES, ChangeType, decode_sheet, encode_sheet
 from service.scorekeeping.standing import standing_of
@@ -205,6 +206,17 @@ def test_the_history_is_bounded_and_its_newest_changes_can_be_undone():
     assert refusal_of(undo_change, sheet) == "nothing_to_undo"
 
 
+def test_the_largest_sheet_fits_into_half_a_megabyte():
+    entry = by_cards(*CARDS)
+    sheet = record_deal(a_sheet(5, packs=2, target=100_000), entry, now=1)
+    sheet = amend_deal(sheet, 1, entry, now=1)
+    recorded, amended = sheet.changes
+    changes = (*(recorded,) * MAX_DEALS, *(amended,) * (MAX_CHANGES - MAX_DEALS))
+    sheet = replace(sheet, deals=(entry,) * MAX_DEALS, changes=changes)
+
+    assert len(encode_sheet(sheet)) < 500_000
+
+
 class TestANewSheet:
     def test_names_its_sides(self):
         assert a_sheet(3).side_names() == ("Ana", "Ben", "Cem")
@@ -217,10 +229,13 @@ class TestANewSheet:
         assert a_sheet(2, "cardcouch").first_dealer == 1
 
     def test_is_refused_where_rules_and_players_do_not_go_together(self):
-        for preset in ("cardcouch", "nonsense"):
-            with pytest.raises(VariantContradiction):
-                a_sheet(3, preset)
-        for members in ({"teams": ("Us", "Them")}, {"first_dealer": 3}):
+        with pytest.raises(VariantContradiction):
+            a_sheet(3, "nonsense")
+        for members, code in (
+            ({"preset": "cardcouch"}, "variant_contradiction"),
+            ({"teams": ("Us", "Them")}, "validation_failed"),
+            ({"first_dealer": 3}, "validation_failed"),
+        ):
             with pytest.raises(Refusal) as refusal:
                 a_sheet(3, **members)
-            assert refusal.value.code == "validation_failed"
+            assert refusal.value.code == code

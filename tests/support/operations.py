@@ -23,6 +23,16 @@ OPEN = {
     "getRulesText": ("GET /v1/rules/classic.md", "200"),
     "createPlayer": ("POST /v1/players", "201"),
     "claimDeviceLink": ("POST /v1/device-links/claim", "404 not_found"),
+    "getScoreSheet": ("GET /v1/score-sheets/s00x", "404 not_found"),
+}
+
+#: Operations for which a token is optional: the scope that one needs, the request, and its answer. A score
+#: sheet is open to all who know its link.
+OPTIONAL = {
+    "createScoreSheet": (PLAY, "POST /v1/score-sheets", "201"),
+    "recordDeal": (PLAY, "POST /v1/score-sheets/s00x/deals", "404 not_found"),
+    "amendDeal": (PLAY, "PUT /v1/score-sheets/s00x/deals/1", "404 not_found"),
+    "undoDeal": (PLAY, "POST /v1/score-sheets/s00x/undo", "404 not_found"),
 }
 
 #: operation: its scope, the game, the request, and the answers to the game's creator, the player on the other
@@ -115,4 +125,4 @@ GUARDED = {
 }
 
 #: The scope of every operation; None for those that need no token.
-SCOPE_OF = {**dict.fromkeys(OPEN), **{name: row[0] for name, row in GUARDED.items()}}
+SCOPE_OF = {**dict.fromkeys([*OPEN, *OPTIONAL]), **{name: row[0] for name, row in GUARDED.items()}}

@@ -26,9 +26,10 @@ from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
 from service.rummy.legal_moves import MAX_LEGAL_MOVES
 from service.rummy.presets import PRESETS, Preset
-from service.rummy.variants import MAX_SEATS, OPTIONS, Option
+from service.rummy.variants import MAX_DEALS, MAX_SEATS, OPTIONS, Option
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
+from service.scorekeeping.sheet import MAX_CHANGES, SHEET_KEPT_MS
 from service.store.answers import ANSWER_MS
 
 meta = Resource("meta", __name__, description="Presets, options, codes and limits.")
@@ -120,6 +121,8 @@ def _limits(limiter: Limiter | None) -> Json:
         "game_streams": MAX_GAME_STREAMS,
         "account_streams": MAX_ACCOUNT_STREAMS,
         "webhooks": MAX_WEBHOOKS,
+        "score_sheet_deals": MAX_DEALS,
+        "score_sheet_changes": MAX_CHANGES,
         "requests": _requests(limiter),
     }
 
@@ -147,4 +150,5 @@ def _retention() -> Json:
         "guest_ms": GUEST_KEPT_MS,
         "seek_ms": SEEK_MS,
         "hint_ms": HINT_KEPT_MS,
+        "score_sheet_ms": SHEET_KEPT_MS,
     }

@@ -94,6 +94,16 @@ def game_end_reason(description: str, **options: Any) -> Enum:  # noqa: ANN401 -
     return Enum("GameEndReason", _GAME_END_REASONS, description, **options)
 
 
+def meld_kind(description: str) -> Enum:
+    """Return a field for the kind of a meld."""
+    return Enum("MeldKind", tuple(MeldKind), description)
+
+
+def deal_end_reason(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for why a deal ended."""
+    return Enum("DealEndReason", (WENT_OUT, STOCK_END, TARGET_REACHED), description, **options)
+
+
 class OpponentSchema(RequestSchema):
     """A computer player to seat."""
 
@@ -375,7 +385,7 @@ class MeldSchema(ResponseSchema):
 
     id = String("The meld's id, for layOff: m1, m2, ... in the order laid.", metadata={"example": "m1"})
     owner = SeatNumber("The seat that laid the meld.")
-    kind = Enum("MeldKind", tuple(MeldKind), "Whether it is a set or a run.")
+    kind = meld_kind("Whether it is a set or a run.")
     cards = List(Nested(LaidCardSchema, "A card."), "Its cards; those of a run from low to high.")
 
 
@@ -394,7 +404,7 @@ class DealResultSchema(ResponseSchema):
     """A finished deal."""
 
     deal = Integer("Number of the deal, from 1.", minimum=1)
-    reason = Enum("DealEndReason", (WENT_OUT, STOCK_END, TARGET_REACHED), "Why the deal ended.")
+    reason = deal_end_reason("Why the deal ended.")
     went_out = SeatNumber("The seat that went out; null if none did.", allow_none=True)
     seats = List(Nested(SeatResultSchema, "A seat."), "The result of each seat, by seat.")
     totals = List(Points("A total."), "Totals after the deal, by seat or by team.")

@@ -73,6 +73,8 @@ class LimitsSchema(ResponseSchema):
     game_streams = Integer("Maximum number of open game streams per token.")
     account_streams = Integer("Maximum number of open account streams per token.")
     webhooks = Integer("Maximum number of webhooks per player.")
+    score_sheet_deals = Integer("Maximum number of deals of a score sheet.")
+    score_sheet_changes = Integer("Number of changes that a score sheet remembers, and can undo.")
     requests = List(
         Nested(RequestLimitSchema, "A limit."),
         "The rate limits; the `RateLimit` header shows what is left of them. Empty if rates are not limited.",
@@ -89,6 +91,7 @@ class RetentionSchema(ResponseSchema):
     guest_ms = DurationMs("A guest account, from its last request.")
     seek_ms = Integer("A seek, from its last renewal.")
     hint_ms = DurationMs("A hint, from its request.")
+    score_sheet_ms = DurationMs("A score sheet, from its last change.")
 
 
 class BuildSchema(ResponseSchema):
