@@ -202,7 +202,7 @@ def _check_lay_off(laid: EnteredLayOff, variant: Variant, place: str) -> None:
     if laid.ace is None and low != high:
         raise invalid_deal(
             place,
-            f"Send ace: low if this ace lies below a two ({low} points), else ace: high ({high} points).",
+            f"Send ace: low if this ace is the lowest card of a run ({low}), else ace: high ({high} points).",
         )
 
 

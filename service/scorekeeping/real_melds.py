@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement
 
 from service.rummy.cards import ACE, FACE, HIGH_ACE, RANK, SUIT, Card, is_joker
 from service.rummy.errors import IllegalMove
@@ -17,8 +17,9 @@ def meld_of_cards(
 ) -> tuple[MeldKind, tuple[LaidCard, ...]]:
     """Return the kind of meld and its cards as `read_meld` does, with jokers that need no declaration.
 
-    Jokers that are not in `stands_for` fill the places that make it a meld, a run as high as
-    it can be unless `ace` is low. Raises IllegalMove with the rule that is broken.
+    Jokers that are not in `stands_for` fill the places that make it a meld: a set if it can be
+    one, else a run as high as it can be. With `ace` it is rather a run with its ace at that
+    end. Raises IllegalMove with the rule that is broken.
 
     >>> from service.rummy.cards import cards
     >>> from service.rummy.presets import resolve
@@ -31,7 +32,7 @@ def meld_of_cards(
     if not silent:
         return read_meld(cards, stands_for=stands_for, ace=ace, seat=seat, variant=variant)
     others = [stands_for.get(card, card) for card in cards if card not in silent]
-    for faces in _fillings(others, len(silent), low_first=ace == "low"):
+    for faces in _fillings(others, len(silent), ace):
         declared = {**stands_for, **dict(zip(silent, faces, strict=True))}
         try:
             return read_meld(cards, stands_for=declared, ace=ace, seat=seat, variant=variant)
@@ -40,14 +41,22 @@ def meld_of_cards(
     raise IllegalMove("not_a_run", "These cards make neither a set nor a run, whatever the jokers stand for.")
 
 
-def _fillings(others: Sequence[Card], jokers: int, *, low_first: bool) -> Iterator[tuple[Card, ...]]:
-    """Yield what the jokers may stand for beside the other cards, in a set first."""
+def _fillings(others: Sequence[Card], jokers: int, ace: Ace | None) -> Iterator[tuple[Card, ...]]:
+    """Yield what the jokers may stand for beside the others: in a set first, unless `ace` means a run."""
     if not others:
         return
-    rank, suit = RANK[others[0]], SUIT[others[0]]
+    in_sets, in_runs = _in_sets(others, jokers), _in_runs(others, jokers, low_first=ace == "low")
+    yield from chain(in_sets, in_runs) if ace is None else chain(in_runs, in_sets)
+
+
+def _in_sets(others: Sequence[Card], jokers: int) -> Iterator[tuple[Card, ...]]:
+    rank = RANK[others[0]]
     if all(RANK[card] == rank for card in others):
-        yield from combinations_with_replacement([FACE[each][rank] for each in range(4)], jokers)
-    length = len(others) + jokers
+        yield from combinations_with_replacement([FACE[suit][rank] for suit in range(4)], jokers)
+
+
+def _in_runs(others: Sequence[Card], jokers: int, *, low_first: bool) -> Iterator[tuple[Card, ...]]:
+    suit, length = SUIT[others[0]], len(others) + jokers
     # `read_meld` refuses a run round the corner where the game does not play them.
     places = range(ACE, HIGH_ACE)
     for low in places if low_first else reversed(places):

@@ -415,7 +415,7 @@ class TestHowLongItIsKept:
         entry = msgspec.convert({"cards": evening_cards()}, DealEntry)
         keeper.commit(replace(full, version=2, deals=(entry,) * 200))
 
-        assert sheet.now()["result"] == {"deal": 200, "winners": [], "reason": "deal_limit"}
+        assert sheet.now()["result"] == {"deal": 200, "winners": [0], "reason": "deal_limit"}
         assert refused(sheet.record({"cards": evening_cards()})) == (409, "sheet_finished")
 
 

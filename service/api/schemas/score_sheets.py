@@ -82,8 +82,8 @@ class LaidOffCardSchema(RequestSchema):
 
     card = CardCode("The card.", required=True)
     ace = RunEnd(
-        "Of an ace: `low` if it lies below a two, `high` if it lies above a king or in a set. Needed "
-        "where that changes what the ace counts.",
+        "Of an ace: `low` if it is the lowest card of a run, `high` anywhere else. Needed where that "
+        "changes what the ace counts.",
         load_default=None,
         allow_none=True,
     )
