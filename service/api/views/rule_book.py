@@ -294,6 +294,8 @@ def _lay_offs(settings: _Settings) -> _Rules:
     yield "4.2", "When you lay off a card, say which meld it joins."
     if settings["ace_in_run"] == "both" and settings["ace_two_king"]:
         yield "4.3", "If an ace fits both ends of a run, say which end."
+    if settings["scoring"] == "table_minus_hand":
+        yield "4.4", "A card scores for the player who lays it off, not for the owner of the meld."
 
 
 def _jokers(settings: _Settings) -> _Rules:
@@ -377,7 +379,7 @@ _PROGRESS: Final[Mapping[str, str]] = {
 
 def _stock(settings: _Settings) -> _Rules:
     yield _STOCK_EMPTY[settings["stock_empty"]]
-    if settings["stock_empty"] != "end_at_once":
+    if settings["floating"] and settings["stock_empty"] != "end_at_once":
         yield "7.6", "If the stock and the discard pile are both empty at the start of a turn, the deal ends."
     yield (
         "7.7",
