@@ -369,12 +369,6 @@ CLASHES: Final[tuple[Clash, ...]] = (
         only_if_chosen=True,
     ),
     Clash(
-        option="set_max",
-        when={"set_max": (None,), "set_distinct_suits": _ON},
-        because="a set of different suits holds four cards at most; set set_distinct_suits: false.",
-        only_if_chosen=True,
-    ),
-    Clash(
         option="call_takes",
         when={"call_takes": ("single_card", "needed"), "call_rummy": ("off",)},
         because="no player may call; set call_rummy too.",
@@ -399,12 +393,6 @@ CLASHES: Final[tuple[Clash, ...]] = (
         option="going_rummy",
         when={"going_rummy": ("double_bonus",), "going_out_bonus": (0,)},
         because="there is no bonus to double; set going_out_bonus: 25.",
-    ),
-    Clash(
-        option="going_rummy",
-        when={"going_rummy": ("double", "bonus_10", "double_bonus"), "scoring": ("penalty",)},
-        because="under penalty scoring the player who goes out scores nothing to add to.",
-        only_if_chosen=True,
     ),
     Clash(
         option="going_out_bonus",
@@ -450,11 +438,6 @@ CLASHES: Final[tuple[Clash, ...]] = (
         option="go_out_breaks_tie",
         when={"go_out_breaks_tie": _ON, "scoring": ("penalty",)},
         because="under penalty scoring the lowest total wins when a player reaches the target.",
-    ),
-    Clash(
-        option="go_out_breaks_tie",
-        when={"go_out_breaks_tie": _ON, "must_go_out_to_win": _ON},
-        because="with must_go_out_to_win only the player who goes out can win.",
     ),
     Clash(
         option="target_reached",
