@@ -34,6 +34,8 @@ FACE: Final[tuple[tuple[Card, ...], ...]] = tuple(
     (Card(""), *(Card(rank + suit) for rank in RANKS + RANKS)) for suit in SUITS
 )
 
+QUEEN_OF_SPADES: Final = Card("QS")
+
 _RANK_NAMES = (
     "joker ace two three four five six seven eight nine ten jack queen king".split()  # noqa: SIM905 - reads as a row
 )

@@ -51,6 +51,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "ace_two_king": True,
         "ace_value": "by_place",
         "card_values": "face",
+        "queen_of_spades": None,
         "four_aces": None,
         "four_aces_laid": "at_once",
         "lay_off_targets": "any",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from service.rummy.cards import ACE, RANK, TEN, Card, is_joker
+from service.rummy.cards import ACE, QUEEN_OF_SPADES, RANK, TEN, Card, is_joker
 from service.rummy.state import Deal, DealResult, Game, GameEndReason, LaidCard, Meld, MeldKind, SeatResult
 from service.rummy.variants import MAX_DEALS, Variant
 
@@ -20,7 +20,7 @@ TARGET_REACHED = "target"
 
 
 def points(card: Card, variant: Variant, *, low_ace: bool = False) -> int:
-    """Return the points of a card; `low_ace` is an ace at the low end of a run (RULES 9.1 to 9.4).
+    """Return the points of a card; `low_ace` is an ace at the low end of a run (RULES 9.1 to 9.4, 9.12).
 
     >>> from service.rummy.presets import resolve
     >>> points(Card("AS"), resolve("classic", {}, seats=2), low_ace=True)
@@ -28,6 +28,8 @@ def points(card: Card, variant: Variant, *, low_ace: bool = False) -> int:
     """
     if is_joker(card):
         return JOKER_POINTS
+    if card == QUEEN_OF_SPADES and variant.queen_of_spades is not None:
+        return variant.queen_of_spades
     rank = RANK[card]
     if rank == ACE:
         return _ace_points(variant, low_ace=low_ace)

@@ -125,6 +125,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         rule="9.3",
         meaning="Whether twos to nines count their number, or five points each.",
     ),
+    "queen_of_spades": Option(
+        values=(None, 40),
+        rule="9.12",
+        meaning="What the queen of spades counts; null is what other queens count.",
+    ),
     "four_aces": Option(
         values=(None, 100),
         rule="9.5",
@@ -246,6 +251,7 @@ class Variant:
     ace_two_king: bool
     ace_value: str
     card_values: str
+    queen_of_spades: int | None = None
     four_aces: int | None
     four_aces_laid: str = "at_once"
     lay_off_targets: str

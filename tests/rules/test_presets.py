@@ -31,6 +31,7 @@ ace_in_run            both             both             low              both   
 ace_two_king          true             false            true             true             true               true             true             false            false            true               true
 ace_value             by_place         by_place         by_place         by_place         always_1           by_place         by_place         by_place         by_place         always_1           always_1
 card_values           face             face             face             face             face               face             face             face             face             face               face
+queen_of_spades       null             null             null             null             null               null             null             null             null             null               null
 four_aces             null             null             null             null             null               null             null             100              null             null               null
 four_aces_laid        at_once          at_once          at_once          at_once          at_once            at_once          at_once          at_once          at_once          at_once            at_once
 lay_off_targets       any              any              any              any              any                any              any              own_side         any              any                any

@@ -87,6 +87,31 @@ class TestJokers:
         assert deal.move(lay("2S 3S X1=4S"), discard("KD")).scores == (15 + two_and_three, -15)
 
 
+class TestTheQueenOfSpades:
+    """RULES 9.12"""
+
+    @pytest.mark.parametrize("options", [{}, {"card_values": "five_point"}, {"ace_value": "always_1"}])
+    def test_counts_forty_on_the_table_and_in_a_hand(self, options):
+        deal = table(hands=["QS QH QD KD", "QS QC"], phase="meld", packs=2, queen_of_spades=40, **options)
+
+        assert deal.move(lay("QS QH QD")).points(0) == 60
+        assert deal.move(lay("QS QH QD"), discard("KD")).scores == (60, -50)
+
+    def test_counts_as_other_queens_by_default(self):
+        assert values("QS QH") == [10, 10]
+
+    @pytest.mark.parametrize("scoring, scores", [("winner_takes_hands", (50, 0)), ("penalty", (0, 50))])
+    def test_counts_forty_in_every_scoring(self, scoring, scores):
+        deal = table(hands=["KD", "QS QC"], phase="meld", queen_of_spades=40, scoring=scoring)
+
+        assert deal.move(discard("KD")).scores == scores
+
+    def test_a_joker_that_stands_for_it_keeps_its_points(self):
+        deal = table(hands=["JS X1 KS KD", "2C"], phase="meld", jokers_per_pack=2, queen_of_spades=40)
+
+        assert deal.move(lay("JS X1=QS KS")).points(0) == 35
+
+
 class TestFourAces:
     """RULES 9.5"""
 

@@ -711,9 +711,11 @@ def in_line(cards: list[Any]) -> list[Any]:
 
 
 def value(card: str, options: Options, *, low_ace: bool = False) -> int:
-    """Return what a card counts (9.1 to 9.4)."""
+    """Return what a card counts (9.1 to 9.4, 9.12)."""
     if is_joker(card):
         return 15
+    if card == "QS" and options["queen_of_spades"]:
+        return int(options["queen_of_spades"])
     five = options["card_values"] == "five_point"
     if card[0] == "A":
         if options["ace_value"] == "by_place" and low_ace:

@@ -493,6 +493,8 @@ def _scoring(settings: _Settings) -> _Rules:
         yield "9.3", "Cards from 2 to 9 count 5 points; tens, jacks, queens and kings count 10."
     else:
         yield "9.1", "Cards from 2 to 10 count their number; jacks, queens and kings count 10."
+    if queen := settings["queen_of_spades"]:
+        yield "9.12", f"The queen of spades counts {queen} points instead of 10."
     # The place of an ace in a run matters only where cards on the table count.
     ace = settings["ace_value"]
     in_hand = "always_15" if ace == "by_place" and not table_counts else ace

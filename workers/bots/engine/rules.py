@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from service.rummy.cards import ACE, FACE, HIGH_ACE, RANK, SUIT, Card, is_joker
+from service.rummy.cards import ACE, FACE, HIGH_ACE, QUEEN_OF_SPADES, RANK, SUIT, Card, is_joker
 from service.rummy.melds import spans
 from service.rummy.scoring import points
 from service.rummy.variants import Variant
@@ -70,6 +70,8 @@ class Rules:
         "pairs",
         "pairs_play",
         "places",
+        "queen",
+        "queen_extra",
         "quiet_turn_limit",
         "rank_masks",
         "renews",
@@ -116,6 +118,10 @@ class Rules:
         self.values: list[int] = [0] * CODES
         for card in RANK:
             self.values[code_of(card)] = points(card, variant)
+        queen = SUIT[QUEEN_OF_SPADES] * LANE + RANK[QUEEN_OF_SPADES] - 1
+        #: The mask of the queen of spades, and what it counts beyond other queens.
+        self.queen: int = 1 << queen
+        self.queen_extra: int = self.values[queen] - self.values[queen % LANE]
         self.low_ace: int = points(FACE[0][ACE], variant, low_ace=True)
         self.has_four_aces: bool = variant.four_aces is not None
         self.four_aces: int = (variant.four_aces or 0) - 4 * points(FACE[0][ACE], variant)
@@ -179,7 +185,8 @@ class Rules:
             return 0
         lanes = self.lane_values
         return (
-            lanes[mask & 0x1FFF]
+            (self.queen_extra if mask & self.queen else 0)
+            + lanes[mask & 0x1FFF]
             + lanes[mask >> 15 & 0x1FFF]
             + lanes[mask >> 30 & 0x1FFF]
             + lanes[mask >> 45 & 0x1FFF]

@@ -33,7 +33,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
 #: Options that are computed with whatever their value is.
 _COMPUTED: Final = (
     *("packs", "jokers_per_pack", "hand_size", "four_aces", "going_out_bonus", "no_minus_at_stock_end"),
-    *("target", "deals", "must_go_out_to_win", "go_out_breaks_tie"),
+    *("queen_of_spades", "target", "deals", "must_go_out_to_win", "go_out_breaks_tie"),
 )
 #: Options that decide which moves are lawful, and no points.
 _PLAY_ONLY: Final = (
@@ -75,6 +75,8 @@ def points(card: str, options: Json, *, low_in_run: bool = False) -> int:
         if low_in_run and options["ace_value"] == "by_place":
             return FIVE_POINTS if options["card_values"] == "five_point" else 1
         return HIGH_ACE_POINTS
+    if card == "QS" and options["queen_of_spades"] is not None:
+        return int(options["queen_of_spades"])
     place = RANKS.index(card[0]) + 1
     if place >= COURT_POINTS:
         return COURT_POINTS
