@@ -92,8 +92,9 @@ def take_refusal(game: Game, position: int, holding: Holding, targets: tuple[Mel
     is_upcard = position == len(pile) - 1
     if not is_upcard and not variant.deep_draw:
         return "top_card_only"
-    if is_upcard and variant.top_discard == "may_keep":
-        return None if _can_end_after_keeping(pile[-1], holding, targets, variant) else "same_card_back"
+    if not variant.owes_deepest(len(pile) - position):
+        may_end = not is_upcard or _can_end_after_keeping(pile[-1], holding, targets, variant)
+        return None if may_end else "same_card_back"
     card = pile[position]
     fewest = fewest_cards_to_use(card, holding, targets=targets, may_meld=True, variant=variant)
     if fewest is None:
@@ -139,7 +140,8 @@ def take_discard(result: MoveResult, move: TakeDiscard) -> None:
     refusal_code = take_refusal(game, position, holding, targets_of(deal, move.seat, variant))
     if refusal_code is not None:
         raise IllegalMove(refusal_code, _TAKE_REFUSED[refusal_code])
-    kept = len(taken) == 1 and variant.top_discard == "may_keep"
+    kept = not variant.owes_deepest(len(taken))
+    barred = kept and len(taken) == 1 and variant.same_card_back == "forbidden"
     result.emit(
         DiscardTaken(
             seat=move.seat,
@@ -147,6 +149,6 @@ def take_discard(result: MoveResult, move: TakeDiscard) -> None:
             position=position,
             cards=taken,
             must_use=None if kept else move.card,
-            may_not_discard=move.card if kept and variant.same_card_back == "forbidden" else None,
+            may_not_discard=move.card if barred else None,
         )
     )

@@ -48,7 +48,7 @@ def evolve(game: Game, event: Event) -> Game:  # noqa: C901, PLR0912 - one arm a
         case TurnStarted():
             return changed(game, deal=_turn_started(game.deal, event))
         case TurnPassed():
-            return changed(game, deal=_turn_passed(game.deal, event))
+            return changed(game, deal=_turn_passed(game, event))
         case CallWindowOpened():
             return changed(game, deal=_call_window_opened(game.deal, event))
         case RummyCalled():
@@ -239,7 +239,7 @@ def _meld_laid(deal: Deal, event: MeldLaid) -> Deal:
 
 def _lay_off_settles(game: Game) -> bool:
     """Return whether laying off the card that must be used is enough (RULES 2.10)."""
-    return game.variant.deepest_card_use == "meld_or_lay_off" or game.deal.turn.called
+    return game.variant.lay_off_settles or game.deal.turn.called
 
 
 def _card_laid_off(deal: Deal, event: CardLaidOff, *, settles: bool) -> Deal:
@@ -263,14 +263,16 @@ def _card_discarded(deal: Deal, event: CardDiscarded) -> Deal:
     return changed(spent, discard_pile=(*deal.discard_pile, event.card))
 
 
-def _turn_passed(deal: Deal, event: TurnPassed) -> Deal:
-    turn = deal.turn
+def _turn_passed(game: Game, event: TurnPassed) -> Deal:
+    deal, turn = game.deal, game.deal.turn
     if turn.phase is Phase.RUMMY_CALL:
         return changed(
             deal, turn=changed(turn, asked=tuple(seat for seat in turn.asked if seat != event.seat))
         )
-    # A player who passes and discards then holds one card less; a floating player has none to discard.
-    return changed(deal, turn=changed(turn, phase=Phase.MELD, quiet=not deal.hands[event.seat]))
+    # A player who passes and discards then holds one card less; a floating player has none to discard. Where
+    # the pile may be taken freely, the next take could bring the card back for ever.
+    quiet = not deal.hands[event.seat] or game.variant.deepest_card_use == "free"
+    return changed(deal, turn=changed(turn, phase=Phase.MELD, quiet=quiet))
 
 
 def _turn_started(deal: Deal, event: TurnStarted) -> Deal:

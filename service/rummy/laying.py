@@ -68,7 +68,7 @@ def lay_off(result: MoveResult, move: LayOff) -> None:
         raise IllegalMove("not_your_side", "In this game you may lay off only on melds of your own side.")
     end = _end(result.game, move, meld, face)
     owed = deal.turn.must_use
-    must_be_melded = variant.deepest_card_use == "new_meld_only" and not deal.turn.called
+    must_be_melded = not variant.lay_off_settles and not deal.turn.called
     # With a second copy in hand one may be laid off: the other must still be used.
     if must_be_melded and move.card == owed and deal.hands[move.seat].count(owed) == 1:
         raise IllegalMove(

@@ -129,7 +129,7 @@ class _HandAfter:
     @property
     def lay_off_settles(self) -> bool:
         """Return whether laying off the card that must be used is enough (RULES 2.10)."""
-        return self.game.variant.deepest_card_use == "meld_or_lay_off" or self.game.deal.turn.called
+        return self.game.variant.lay_off_settles or self.game.deal.turn.called
 
     def allow(self, used: Sequence[Card], *, melds: int, table: Callable[[], tuple[Meld, ...]]) -> bool:
         """Return whether the hand may lay these cards; `table` returns the melds to lay off on then."""

@@ -76,7 +76,7 @@ def fewest_cards_to_use(
     `holding` includes the card. `targets` are the melds the player may lay off on, and
     `may_meld` is True if the turn still allows a new meld.
     """
-    if variant.deepest_card_use == "meld_or_lay_off":
+    if variant.lay_off_settles:
         by_laying_off = _fewest_to_lay_off(card, holding, targets, variant)
         if by_laying_off is not None and by_laying_off <= MIN_MELD_SIZE:
             return by_laying_off

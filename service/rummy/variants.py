@@ -92,9 +92,9 @@ OPTIONS: Final[Mapping[str, Option]] = {
         meaning="Whether a kept lone upcard may be thrown back in the same turn.",
     ),
     "deepest_card_use": Option(
-        values=("meld_or_lay_off", "new_meld_only"),
+        values=("meld_or_lay_off", "new_meld_only", "free"),
         rule="2.10",
-        meaning="Whether laying off satisfies the duty to use the deepest card taken, or a new meld only.",
+        meaning="How the deepest card taken must be used: melded or laid off, in a new meld only, or not.",
     ),
     "melds_per_turn": Option(
         values=(None, 1), rule="3.9", meaning="How many melds a turn allows; null is no limit."
@@ -294,6 +294,15 @@ class Variant:
         return QUIET_TURNS_PER_CARD * self.pack_size
 
     @property
+    def lay_off_settles(self) -> bool:
+        """Return whether laying off a card that must be used is enough (RULES 2.10)."""
+        return self.deepest_card_use != "new_meld_only"
+
+    def owes_deepest(self, taken: int) -> bool:
+        """Return whether the deepest card of a take of so many cards must be used (RULES 2.5, 2.8, 2.10)."""
+        return self.top_discard == "must_use" if taken == 1 else self.deepest_card_use != "free"
+
+    @property
     def renews_stock(self) -> bool:
         """Return whether the discard pile becomes the stock when the stock is empty (RULES 7.2, 7.3)."""
         return self.stock_empty in ("reshuffle", "flip")
@@ -367,6 +376,11 @@ CLASHES: Final[tuple[Clash, ...]] = (
         option="deepest_card_use",
         when={"deepest_card_use": ("new_meld_only",), "deep_draw": (False,), "top_discard": ("may_keep",)},
         because="only the upcard can be taken and it may be kept, so no card must be used.",
+    ),
+    Clash(
+        option="deepest_card_use",
+        when={"deepest_card_use": ("free",), "deep_draw": (False,)},
+        because="only the upcard can be taken; set top_discard: may_keep, or deep_draw: true.",
     ),
     Clash(
         option="ace_two_king",

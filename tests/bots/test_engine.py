@@ -49,6 +49,11 @@ class TestEngineAndRules:
         for seed in range(3):
             assert play_both(agree(preset, seats, [{"queen_of_spades": 40}]), seed, deals=1) is None
 
+    @pytest.mark.parametrize("preset, seats", [("classic", 2), ("kitchen-table", 5), ("jokers", 3)])
+    def test_agree_on_takes_without_a_duty(self, preset, seats):
+        for seed in range(3):
+            assert play_both(agree(preset, seats, [{"deepest_card_use": "free"}]), seed, deals=1) is None
+
     @pytest.mark.parametrize("seed", range(12))
     def test_agree_under_house_rules(self, seed):
         assert play_both(any_set_up(Random(seed), None), seed, deals=1) is None

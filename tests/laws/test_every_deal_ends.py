@@ -52,6 +52,13 @@ def wants_the_upcard(game: Game, seat: int) -> Sequence[PlayerMove]:
     return (*upcard, DrawStock(seat=seat), Pass(seat=seat))
 
 
+def wants_the_whole_pile(game: Game, seat: int) -> Sequence[PlayerMove]:
+    """Take all discards where no card of them must be used, and pass where that is possible."""
+    pile = game.deal.discard_pile
+    deep = [TakeDiscard(seat=seat, card=pile[0], position=0)] if len(pile) > 2 else []
+    return (*deep, Pass(seat=seat), *wants_the_upcard(game, seat))
+
+
 def wants_the_stock(game: Game, seat: int) -> Sequence[PlayerMove]:
     """Draw for ever."""
     return (DrawStock(seat=seat), *wants_the_upcard(game, seat))
@@ -68,7 +75,7 @@ def wants_both_in_turn(game: Game, seat: int) -> Sequence[PlayerMove]:
     return (wants_the_stock if game.deal.quiet_turns >= limit else wants_the_upcard)(game, seat)
 
 
-STALLERS: tuple[Staller, ...] = (wants_the_upcard, wants_the_stock, wants_nothing)
+STALLERS: tuple[Staller, ...] = (wants_the_upcard, wants_the_stock, wants_nothing, wants_the_whole_pile)
 
 
 def stalling_move(game: Game, seat: int, staller: Staller, chance: random.Random) -> PlayerMove:
@@ -132,6 +139,13 @@ class TestStallers:
             turns_until_the_deal_ends(begin(set_up, bytes(32)).game, [wants_the_upcard], random.Random(1))
             == 155
         )
+
+    @pytest.mark.parametrize("end_of_stock", ENDS_OF_STOCK)
+    def test_cards_taken_freely_and_thrown_again_come_to_an_end(self, end_of_stock):
+        """RULES 7.7: under `free` no take must lay a card, so passing and taking could go on for ever."""
+        set_up = agree("kitchen-table", 2, [end_of_stock, {"deepest_card_use": "free"}, {"hand_size": 3}])
+        for stallers in ([wants_nothing, wants_the_whole_pile], [wants_the_whole_pile]):
+            turns_until_the_deal_ends(begin(set_up, bytes(32)).game, stallers, random.Random(1))
 
 
 class TestPlay:

@@ -265,6 +265,8 @@ class TestContradictions:
                 {"deepest_card_use": "new_meld_only"},
                 "deepest_card_use",
             ),
+            ("basic-rummy", 2, {"deepest_card_use": "free"}, "deepest_card_use"),
+            ("classic", 2, {"deepest_card_use": "free", "deep_draw": False}, "deepest_card_use"),
             ("classic", 2, {"call_takes": "single_card"}, "call_takes"),
             ("classic", 3, {"call_takes": "needed"}, "call_takes"),
             ("classic", 3, {"call_reach": "newest"}, "call_reach"),

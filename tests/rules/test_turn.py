@@ -6,6 +6,7 @@ from service.rummy.events import DiscardTaken
 from service.rummy.moves import DrawStock, TakeDiscard
 from service.rummy.state import Phase
 from tests.support.tables import (
+    call,
     cards,
     discard,
     draw_stock,
@@ -528,6 +529,51 @@ class TestTheDeepestCardStartsANewMeld:
         )
 
         assert deal.move(take_discard("8C"), lay_off("8C", "m1")).points(0) == 8
+
+
+class TestNoDutyToUseTheDeepestCard:
+    """RULES 2.10, `free`"""
+
+    def test_a_deep_take_owes_and_bars_nothing(self):
+        deal = table(hands=["2S KC"], pile="QD 8C 3H", deepest_card_use="free")
+        taken = deal.move(take_discard("QD"))
+
+        assert deal.takes() == ["8C", "QD"]
+        assert (taken.turn.must_use, taken.turn.may_not_discard) == (None, None)
+        assert "QD" in taken.discards()
+
+    def test_a_lone_upcard_keeps_its_own_rule(self):
+        must = table(hands=["2S KC"], pile="QD 3H", deepest_card_use="free")
+        may = table(hands=["2S KC"], pile="QD 3H", deepest_card_use="free", **MAY_KEEP)
+
+        assert must.refused(take_discard("3H")) == "deepest_card_unusable"
+        assert may.takes() == ["3H", "QD"]
+        assert may.move(take_discard("3H")).refused(discard("3H")) == "same_card_back"
+
+    def test_a_player_without_cards_may_take_two(self):
+        deal = table(
+            hands=["", "KC"],
+            pile="QD 3H",
+            deepest_card_use="free",
+            going_out="discard_required",
+            floating=True,
+        )
+
+        assert deal.move(take_discard("QD")).discards() == ["QD", "3H"]
+
+    def test_a_call_still_uses_its_card(self):
+        deal = table(
+            preset="ace-low",
+            hands=["2S KC", "9H 9D", "8H 8D"],
+            pile="QD 8C",
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+            deepest_card_use="free",
+        )
+
+        assert deal.refused(call("QD", lay("8H 8D 8C")), by=2) == "nothing_to_call"
+        assert deal.move(call("8C", lay("8H 8D 8C")), by=2).turn.must_use is None
 
 
 class TestTheTopCardOnly:

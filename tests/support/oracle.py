@@ -252,7 +252,7 @@ class RestOfTurn:
                     yield move, (left, bigger, still_owed, melds + 1, still_banned)
         for move, bigger in possible_lay_offs(list(hand), self.seat, table, options):
             left = less(hand, move[1:2])
-            settles = move[1] == owed and options["deepest_card_use"] == "meld_or_lay_off"  # 2.10
+            settles = move[1] == owed and options["deepest_card_use"] != "new_meld_only"  # 2.10
             if left or not must_keep_one(options):
                 still_banned = None if move[1] == banned else banned  # 2.9: the copy laid is the one taken
                 yield move, (left, bigger, None if settles else owed, melds, still_banned)
@@ -339,6 +339,8 @@ def may_take(position: Position, seat: int, place: int) -> bool:
     owed, banned = pile[place], None
     if top and options["top_discard"] == "may_keep":
         owed, banned = None, pile[place] if options["same_card_back"] == "forbidden" else None
+    elif not top and options["deepest_card_use"] == "free":  # 2.10
+        owed = None
     rest = RestOfTurn(options, seat, began_floating=not position["hands"][seat])
     return rest.can_end((hand, table_of(position), owed, 0, banned))
 
@@ -535,7 +537,7 @@ def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any
         settled = (
             turn["must_use"] in use[1]
             if use[0] == "meld"
-            else (turn["must_use"] == use[1] and options["deepest_card_use"] == "meld_or_lay_off")
+            else (turn["must_use"] == use[1] and options["deepest_card_use"] != "new_meld_only")
         )
         then |= {"tabled": True, "quiet": False, "melds_laid": then["melds_laid"] + (use[0] == "meld")}
         then |= {"must_use": None} if settled else {}
@@ -545,13 +547,15 @@ def rest_of_turn(position: Position, seat: int, move: Move, after: dict[str, Any
             else {}
         )
     elif use[0] == "take_discard":
-        keeps = move[1] == len(position["pile"]) - 1 and options["top_discard"] == "may_keep"
-        barred = keeps and options["same_card_back"] == "forbidden"
+        alone = move[1] == len(position["pile"]) - 1
+        keeps = options["top_discard"] == "may_keep" if alone else options["deepest_card_use"] == "free"
+        barred = keeps and alone and options["same_card_back"] == "forbidden"
         taken = position["pile"][move[1]]
         then |= {"must_use": None if keeps else taken, "may_not_discard": taken if barred else None}
     elif use[0] == "pass" or options["stock_empty"] not in {"flip", "reshuffle"}:
         # A player who passes with cards in hand discards one; a stock that is not renewed gets smaller.
-        then |= {"quiet": False}
+        # Under 2.10 `free` another may take that card again without using one.
+        then |= {"quiet": use[0] == "pass" and options["deepest_card_use"] == "free"}
     return then
 
 

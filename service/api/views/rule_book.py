@@ -215,17 +215,22 @@ def _turn(settings: _Settings) -> _Rules:
     yield "2.3", "To draw, take the top card of the stock."
     must_use_top = settings["top_discard"] == "must_use"
     use = "put in a new meld" if settings["deepest_card_use"] == "new_meld_only" else "melded or laid off"
+    free = settings["deepest_card_use"] == "free"
     if settings["deep_draw"]:
         yield (
             "2.4",
             "Instead of drawing, you may take a card of the discard pile together with all newer discards.",
         )
-        yield (
-            "2.5",
-            f"The deepest card you take must be {use} in the same turn. You may keep the other cards.",
-        )
+        if free:
+            yield "2.10", "If you take several discards, you need not use any of them: you may keep them all."
+        else:
+            yield (
+                "2.5",
+                f"The deepest card you take must be {use} in the same turn. You may keep the other cards.",
+            )
         alone = "If you take only the top discard, "
-        yield "2.8", f"{alone}it must be {use} too." if must_use_top else f"{alone}you may keep it."
+        too = "in the same turn" if free else "too"
+        yield "2.8", f"{alone}it must be {use} {too}." if must_use_top else f"{alone}you may keep it."
     else:
         yield (
             "2.11",
@@ -236,7 +241,7 @@ def _turn(settings: _Settings) -> _Rules:
     if not must_use_top:
         may = "may not" if settings["same_card_back"] == "forbidden" else "may even"
         yield "2.9", f"If you keep the top discard, you {may} discard it in the same turn."
-    if settings["deep_draw"] or must_use_top:
+    if (settings["deep_draw"] and not free) or must_use_top:
         yield "2.6", f"You may not take a card that must be {use} if that is impossible in this turn."
         yield "2.7", "Until you have done so, you may not make a move after which it would be impossible."
     if settings["deepest_card_use"] == "new_meld_only":

@@ -112,7 +112,7 @@ class SimulatedDeal(DealState):
         if gone == 1 and rules.may_keep:
             if not rules.same_back:
                 self.barred = first
-        else:
+        elif gone == 1 or not rules.deep_is_free:
             self.owed = first
 
     def call(self, seat: int, places: list[int]) -> None:
@@ -140,8 +140,8 @@ class SimulatedDeal(DealState):
             self._end(NO_SEAT)
             return
         self.phase = MELD
-        self.quiet = self.player.size == 0
-        if self.quiet:
+        self.quiet = self.player.size == 0 or self.rules.deep_is_free
+        if not self.player.size:
             self.end_turn()
 
     def lay(self, lay: MeldToLay) -> None:

@@ -15,6 +15,14 @@ _MIN_MELD_SIZE: Final = 3
 
 def legal_takes(deal: DealState) -> list[int]:
     """Return the positions from which the seat to draw may take, the upcard first."""
+    found = _takes_checked(deal)
+    if deal.rules.deep_is_free and not (deal.rules.stock_empty == END_AT_ONCE and not deal.stock):
+        found.extend(range(len(deal.pile) - 2, -1, -1))
+    return found
+
+
+def _takes_checked(deal: DealState) -> list[int]:
+    """Return the legal takes of the upcard, and those of deeper cards that must be used."""
     rules, pile, player = deal.rules, deal.pile, deal.player
     found: list[int] = []
     if not pile or (rules.stock_empty == END_AT_ONCE and not deal.stock):
@@ -24,7 +32,7 @@ def legal_takes(deal: DealState) -> list[int]:
     code = pile[place]
     if rules.may_keep and (size > 0 or _can_get_rid_of(deal, code)):
         found.append(place)
-    lowest = 0 if rules.deep_draw else place
+    lowest = 0 if rules.deep_draw and not rules.deep_is_free else place
     wanted = -1
     if rules.distinct and rules.jokers == 0:
         # Most piles hold nothing useful; masks show that at once.
@@ -66,7 +74,7 @@ def _single_takes(deal: DealState, wanted: int, found: list[int]) -> list[int]:
         one |= bit
         size += 1
         if wanted & bit:
-            if not deal.rules.deep_draw and place != top:
+            if place != top and (deal.rules.deep_is_free or not deal.rules.deep_draw):
                 return found
             wanted ^= bit
             if can_use_card(deal, code, one, 0, 0, size, True):

@@ -50,6 +50,7 @@ class Rules:
         "_spans_in",
         "bonus",
         "deep_draw",
+        "deep_is_free",
         "distinct",
         "floating",
         "four_aces",
@@ -98,6 +99,8 @@ class Rules:
         self.quiet_turn_limit: int = variant.quiet_turn_limit
         self.hand_size: int = variant.hand_size
         self.deep_draw: bool = variant.deep_draw
+        #: Whether no card of a take deeper than the upcard must be used.
+        self.deep_is_free: bool = variant.deep_draw and variant.deepest_card_use == "free"
         self.may_keep: bool = variant.top_discard == "may_keep"
         self.same_back: bool = variant.same_card_back == "allowed"
         self.new_meld_only: bool = variant.deepest_card_use == "new_meld_only"
