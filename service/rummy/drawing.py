@@ -1,12 +1,21 @@
 """Drawing from the stock or the discard pile (RULES 2.3 to 2.11 and 7)."""
 
+from dataclasses import dataclass
+
 from service.rummy.cards import Card, long_name
 from service.rummy.dealing import deal_seed, shuffled, stock_seed
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import DiscardTaken, StockDrawn, StockRenewed
 from service.rummy.move_result import MoveResult
 from service.rummy.moves import TakeDiscard
-from service.rummy.must_use import Holding, can_lay_off_last, fewest_cards_to_use, leaves_enough, targets_of
+from service.rummy.must_use import (
+    Holding,
+    can_lay_off_last,
+    fewest_cards_to_use,
+    leaves_enough,
+    opened_by_a_meld,
+    targets_of,
+)
 from service.rummy.state import Game, Meld
 from service.rummy.variants import Variant
 
@@ -80,11 +89,26 @@ _TAKE_REFUSED = {
 }
 
 
-def take_refusal(game: Game, position: int, holding: Holding, targets: tuple[Meld, ...]) -> str | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The melds on the table for a seat: where it may lay off, and what a new meld opens to it."""
+
+    targets: tuple[Meld, ...]
+    opened: tuple[Meld, ...]
+
+    @classmethod
+    def of(cls, game: Game, seat: int) -> "Table":
+        """Return the table as it is for a seat."""
+        return cls(
+            targets=targets_of(game.deal, seat, game.variant),
+            opened=opened_by_a_meld(game.deal, seat, game.variant),
+        )
+
+
+def take_refusal(game: Game, position: int, holding: Holding, table: Table) -> str | None:
     """Return the code of the rule that a take breaks, None if it is legal.
 
-    `holding` is the hand with the taken cards; `targets` are the melds the seat may lay
-    off on.
+    `holding` is the hand with the taken cards.
     """
     variant, pile = game.variant, game.deal.discard_pile
     if variant.stock_empty == "end_at_once" and not game.deal.stock:
@@ -93,10 +117,12 @@ def take_refusal(game: Game, position: int, holding: Holding, targets: tuple[Mel
     if not is_upcard and not variant.deep_draw:
         return "top_card_only"
     if not variant.owes_deepest(len(pile) - position):
-        may_end = not is_upcard or _can_end_after_keeping(pile[-1], holding, targets, variant)
+        may_end = not is_upcard or _can_end_after_keeping(pile[-1], holding, table.targets, variant)
         return None if may_end else "same_card_back"
     card = pile[position]
-    fewest = fewest_cards_to_use(card, holding, targets=targets, may_meld=True, variant=variant)
+    fewest = fewest_cards_to_use(
+        card, holding, targets=table.targets, opened=table.opened, may_meld=True, variant=variant
+    )
     if fewest is None:
         only_new_melds = variant.deepest_card_use == "new_meld_only"
         return "must_start_new_meld" if only_new_melds else "deepest_card_unusable"
@@ -118,12 +144,12 @@ def _can_end_after_keeping(card: Card, holding: Holding, targets: tuple[Meld, ..
 def legal_takes(game: Game, seat: int) -> list[int]:
     """Return the positions of the pile that the seat may take from, deepest last."""
     pile = game.deal.discard_pile
-    targets = targets_of(game.deal, seat, game.variant)
+    table = Table.of(game, seat)
     holding = Holding.of(game.deal.hands[seat])
     takes = []
     for position in range(len(pile) - 1, -1, -1):
         holding.add(pile[position])
-        refusal_code = take_refusal(game, position, holding, targets)
+        refusal_code = take_refusal(game, position, holding, table)
         if refusal_code is None:
             takes.append(position)
         elif refusal_code in ("top_card_only", "stock_empty"):
@@ -137,7 +163,7 @@ def take_discard(result: MoveResult, move: TakeDiscard) -> None:
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = deal.discard_pile[position:]
     holding = Holding.of(deal.hands[move.seat] + taken)
-    refusal_code = take_refusal(game, position, holding, targets_of(deal, move.seat, variant))
+    refusal_code = take_refusal(game, position, holding, Table.of(game, move.seat))
     if refusal_code is not None:
         raise IllegalMove(refusal_code, _TAKE_REFUSED[refusal_code])
     kept = not variant.owes_deepest(len(taken))

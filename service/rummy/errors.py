@@ -41,6 +41,7 @@ RULE_OF_CODE: Final[Mapping[str, str]] = {
     "no_such_meld": "4.2",
     "meld_is_fixed": "3.10",
     "not_your_side": "4.5",
+    "meld_first": "4.6",
     "one_meld_a_turn": "3.9",
     "deepest_card_unusable": "2.6",
     "top_card_only": "2.11",

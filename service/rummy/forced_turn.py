@@ -2,10 +2,12 @@
 
 from service.rummy.cards import Card
 from service.rummy.drawing import can_draw_stock
+from service.rummy.errors import IllegalMove
 from service.rummy.laying import cards_to_settle
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.melds import MIN_MELD_SIZE
 from service.rummy.moves import Discard, DrawStock, KeepCard, LayMeld, LayOff, Pass, PlayerMove
+from service.rummy.must_use import needs_own_meld
 from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import points
@@ -44,10 +46,13 @@ def forced_move(game: Game, seat: int) -> PlayerMove:
 def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
     """Return the first move of the cheapest way to use the card that must be used.
 
-    Laying it off takes one card, a chain of lay-offs one card a step, and a meld three.
-    Every position that the rules allow has one of these (RULES 2.7).
+    Laying it off takes one card, a chain of lay-offs one card a step, and a meld three; where
+    lay-offs need a meld first, that is one of three cards that leaves the rest usable. Every
+    position that the rules allow has one of these (RULES 2.7).
     """
     needed = cards_to_settle(game, owed) or 0
+    if needed > MIN_MELD_SIZE and needs_own_meld(game.deal, seat, game.variant):
+        return _meld_before(game, seat, owed, needed - MIN_MELD_SIZE)
     steps = [move for move in legal_moves(game, seat).moves if isinstance(move, LayOff)]
     for step in sorted(steps, key=lambda step: step.card != owed):
         _, after = play(game, step)
@@ -59,6 +64,21 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
         if len(meld.cards) == MIN_MELD_SIZE
     )
     return LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
+
+
+def _meld_before(game: Game, seat: int, owed: Card, needed: int) -> PlayerMove:
+    """Return a meld after which so many cards use the card that must be used (RULES 4.6)."""
+    for meld in possible_melds(game.deal.hands[seat], game.variant):
+        if len(meld.cards) == MIN_MELD_SIZE and owed not in meld.cards:
+            move = LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
+            try:
+                _, after = play(game, move)
+            except IllegalMove:
+                continue
+            if cards_to_settle(after, owed) == needed:
+                return move
+    msg = "The rules allow no position in which a card that must be used cannot be."
+    raise AssertionError(msg)
 
 
 def _end(game: Game, seat: int) -> PlayerMove:

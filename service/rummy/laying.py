@@ -16,6 +16,8 @@ from service.rummy.must_use import (
     fewest_cards_to_use,
     leaves_enough,
     may_meld,
+    needs_own_meld,
+    opened_by_a_meld,
     targets_of,
 )
 from service.rummy.scoring import has_reached_target
@@ -63,6 +65,8 @@ def lay_off(result: MoveResult, move: LayOff) -> None:
     deal, variant = result.deal, result.variant
     check_held(deal.hands[move.seat], (move.card,), deal.melds)
     face = _face(move)
+    if needs_own_meld(deal, move.seat, variant):
+        raise IllegalMove("meld_first", "In this game you may lay off only after you have laid a meld.")
     meld = _target(result.game, move, face)
     if variant.side(meld.owner) != variant.side(move.seat) and variant.lay_off_targets == "own_side":
         raise IllegalMove("not_your_side", "In this game you may lay off only on melds of your own side.")
@@ -196,6 +200,7 @@ def cards_to_settle(game: Game, owed: Card) -> int | None:
         owed,
         holding,
         targets=targets_of(deal, seat, variant),
+        opened=opened_by_a_meld(deal, seat, variant),
         may_meld=may_meld(deal, variant),
         variant=variant,
     )

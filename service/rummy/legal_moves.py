@@ -33,6 +33,7 @@ from service.rummy.must_use import (
     fewest_cards_to_use,
     leaves_enough,
     may_meld,
+    open_melds,
     targets_of,
 )
 from service.rummy.possible_melds import PossibleMeld, jokers_of, meld_shapes, possible_melds
@@ -208,7 +209,7 @@ def _melds(game: Game, seat: int) -> Iterator[LayMeld]:
     if not may_meld(deal, variant):
         return
     hand, turn = deal.hands[seat], deal.turn
-    targets = targets_of(deal, seat, variant)
+    targets = open_melds(deal, seat, variant)
     hand_after = _HandAfter(game, seat, targets)
     jokers = jokers_of(hand)
     # Only two cards decide whether the rest of the hand is allowed: must_use and may_not_discard. Melds of

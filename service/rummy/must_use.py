@@ -4,13 +4,15 @@ RULES 2.5 to 2.7. The search is exact without trying subsets, for two reasons. E
 meld with the card contains a meld of three with it, and a new meld onto which the card
 could be laid off later is itself a longer meld with it; so three cards of the hand
 decide what a new meld can do. And cards laid off first help only by extending a run
-towards the card, so the gap to it decides what laying off can do.
+towards the card, so the gap to it decides what laying off can do. Where lay-offs need a
+meld first (RULES 4.6), it is one of three cards that the lay-offs do not need.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from service.rummy.cards import ACE, KING, RANK, SUIT, Card, is_joker
+from service.rummy.cards import ACE, FACE, KING, RANK, SUIT, Card, is_joker
 from service.rummy.melds import MIN_MELD_SIZE, can_lay_off, first_place, is_span, openings, places_of
 from service.rummy.state import Deal, Meld, MeldKind
 from service.rummy.variants import Variant
@@ -68,13 +70,20 @@ class Holding:
         return (asked & ~self.places[suit]).bit_count()
 
 
-def fewest_cards_to_use(
-    card: Card, holding: Holding, *, targets: Sequence[Meld], may_meld: bool, variant: Variant
+def fewest_cards_to_use(  # noqa: PLR0913 - the hand, the table, and what the turn allows
+    card: Card,
+    holding: Holding,
+    *,
+    targets: Sequence[Meld],
+    opened: Sequence[Meld] = (),
+    may_meld: bool,
+    variant: Variant,
 ) -> int | None:
     """Return the fewest cards that must be laid to use the card, itself included; None if it cannot be.
 
-    `holding` includes the card. `targets` are the melds the player may lay off on, and
-    `may_meld` is True if the turn still allows a new meld.
+    `holding` includes the card. `targets` are the melds the player may lay off on,
+    `opened` those that a new meld opens to the player's lay-offs, and `may_meld` is True
+    if the turn still allows a new meld.
     """
     if variant.lay_off_settles:
         by_laying_off = _fewest_to_lay_off(card, holding, targets, variant)
@@ -84,7 +93,48 @@ def fewest_cards_to_use(
         by_laying_off = None
     if may_meld and makes_a_meld(card, holding, variant):
         return MIN_MELD_SIZE
+    if by_laying_off is None and may_meld and opened and variant.lay_off_settles:
+        return _fewest_after_a_meld(card, holding, opened, variant)
     return by_laying_off
+
+
+def _fewest_after_a_meld(
+    card: Card, holding: Holding, opened: Sequence[Meld], variant: Variant
+) -> int | None:
+    """Return how many cards it takes to lay a meld without the card and then to lay it off (RULES 4.6)."""
+    if _fewest_to_lay_off(card, holding, opened, variant) is None:
+        return None
+    after = (
+        _fewest_to_lay_off(card, holding.without(meld), opened, variant)
+        for meld in _melds_of_three(holding.without((card,)), variant)
+    )
+    fewest = min((needed for needed in after if needed is not None), default=None)
+    return None if fewest is None else fewest + MIN_MELD_SIZE
+
+
+def _melds_of_three(holding: Holding, variant: Variant) -> Iterator[tuple[Card, ...]]:
+    """Yield melds of three cards of the holding, enough of them to spare any cards that can be spared.
+
+    Jokers stand only for cards that the hand lacks: one that replaces a card of the hand
+    could as well be laid off in its place.
+    """
+    jokers = [card for card, count in holding.copies.items() if is_joker(card) and count]
+    for suit in range(4):
+        for low in range(ACE, KING + 1):
+            if is_span(low, low + 2, variant):
+                run = [FACE[suit][place] for place in range(low, low + 3)]
+                held = [face for face in run if holding.copies.get(face)]
+                if held and len(run) - len(held) <= len(jokers):
+                    yield (*held, *jokers[: len(run) - len(held)])
+    copies = 1 if variant.set_distinct_suits else MIN_MELD_SIZE
+    for rank in range(ACE, KING + 1):
+        faces = [FACE[suit][rank] for suit in range(4)]
+        held = [face for face in faces for _ in range(min(copies, holding.copies.get(face, 0)))]
+        for naturals in range(1, MIN_MELD_SIZE + 1):
+            wild = MIN_MELD_SIZE - naturals
+            if naturals <= len(held) and wild <= len(jokers):
+                for chosen in combinations(held, naturals):
+                    yield (*chosen, *jokers[:wild])
 
 
 def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], variant: Variant) -> int | None:
@@ -159,7 +209,23 @@ def _joker_makes_a_meld(holding: Holding, variant: Variant) -> bool:
 
 
 def targets_of(deal: Deal, seat: int, variant: Variant) -> tuple[Meld, ...]:
-    """Return the melds a seat may lay off on (RULES 4.5)."""
+    """Return the melds a seat may lay off on now (RULES 4.5, 4.6)."""
+    return () if needs_own_meld(deal, seat, variant) else open_melds(deal, seat, variant)
+
+
+def opened_by_a_meld(deal: Deal, seat: int, variant: Variant) -> tuple[Meld, ...]:
+    """Return the melds that a new meld opens to a seat's lay-offs; none where it needs none (RULES 4.6)."""
+    return open_melds(deal, seat, variant) if needs_own_meld(deal, seat, variant) else ()
+
+
+def needs_own_meld(deal: Deal, seat: int, variant: Variant) -> bool:
+    """Return whether a seat may not lay off before it lays a meld (RULES 4.6)."""
+    side = variant.side(seat)
+    return variant.lay_off_after_meld and all(variant.side(meld.owner) != side for meld in deal.melds)
+
+
+def open_melds(deal: Deal, seat: int, variant: Variant) -> tuple[Meld, ...]:
+    """Return the melds of the table that lay-offs of a seat may join (RULES 4.5)."""
     if variant.lay_off_targets == "any":
         return deal.melds
     side = variant.side(seat)

@@ -55,6 +55,7 @@ _CLASSIC: Final[Mapping[str, Any]] = MappingProxyType(
         "four_aces": None,
         "four_aces_laid": "at_once",
         "lay_off_targets": "any",
+        "lay_off_after_meld": False,
         "going_out": "any",
         "floating": False,
         "going_out_bonus": 0,

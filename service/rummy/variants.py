@@ -145,6 +145,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         rule="4.5",
         meaning="Whether cards may be laid off on every meld or one's own side's.",
     ),
+    "lay_off_after_meld": Option(
+        values=(False, True),
+        rule="4.6",
+        meaning="Whether a player may lay off only after laying a meld of their own in the deal.",
+    ),
     "going_out": Option(
         values=("any", "discard_required"),
         rule="6.3",
@@ -255,6 +260,7 @@ class Variant:
     four_aces: int | None
     four_aces_laid: str = "at_once"
     lay_off_targets: str
+    lay_off_after_meld: bool = False
     going_out: str
     floating: bool
     going_out_bonus: int

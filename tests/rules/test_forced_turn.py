@@ -147,6 +147,18 @@ class TestTheCardThatMustBeUsed:
 
         assert isinstance(least(deal)[0], LayMeld)
 
+    def test_a_meld_comes_first_where_lay_offs_need_one(self):
+        """RULES 4.6: and it is one that spares the 7H, on which the 6H depends."""
+        deal = table(
+            hands=["7H 7C 7D 7S 3S"], pile="6H", melds=["1: 8H 9H TH"], lay_off_after_meld=True
+        ).move(take_discard("6H"))
+
+        first, *rest = least(deal)
+
+        assert isinstance(first, LayMeld)
+        assert "7H" not in first.cards
+        assert [type(move) for move in rest] == [LayOff, LayOff, Discard]
+
     def test_a_card_is_kept_to_discard(self):
         deal = table(hands=["7H 7D KS"], pile="7C", going_out="discard_required").move(take_discard("7C"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from service.rummy.moves import LayOff
-from tests.support.tables import discard, hand, lay, lay_off, table, take_discard
+from tests.support.tables import call, discard, hand, lay, lay_off, table, take_discard
 
 TWO_TO_KING = "2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
 
@@ -208,3 +208,82 @@ class TestWhoseMelds:
         deal = table(preset="persian", hands=["KD 2C"], pile="7S", melds=self.melds)
 
         assert deal.refused(take_discard("7S")) == "deepest_card_unusable"
+
+
+class TestAfterAMeldOfYourOwn:
+    """RULES 4.6"""
+
+    @staticmethod
+    def deal(*hands, **options):
+        return table(hands=hands, lay_off_after_meld=True, **options)
+
+    def test_no_lay_off_comes_before_it(self):
+        deal = self.deal("7H 2D", "KC", melds=["1: 8H 9H TH"], phase="meld")
+
+        assert deal.refused(lay_off("7H", "m1")) == "meld_first"
+        assert deal.offered("lay_off") == []
+
+    def test_a_meld_of_the_same_turn_is_enough(self):
+        deal = self.deal("7H 2D 4S 4C 4D", "KC", melds=["1: 8H 9H TH"], phase="meld")
+
+        assert deal.move(lay("4S 4C 4D"), lay_off("7H", "m1")).points(0) == 12 + 7
+
+    def test_a_meld_of_the_partner_is_one_of_the_side(self):
+        pairs = {"seats": 4, "teams": "pairs", "phase": "meld"}
+        theirs = self.deal("7H 2D", melds=["1: 8H 9H TH"], **pairs)
+        ours = self.deal("7H 2D", melds=["2: 8H 9H TH"], **pairs)
+
+        assert theirs.refused(lay_off("7H", "m1")) == "meld_first"
+        assert ours.move(lay_off("7H", "m1")).points(0) == 7
+
+    def test_a_take_that_only_a_lay_off_would_use_is_refused(self):
+        deal = self.deal("2D 3S", "KC", pile="7H 9C", melds=["1: 8H 9H TH"])
+
+        assert deal.refused(take_discard("7H")) == "deepest_card_unusable"
+        assert deal.takes() == []
+
+    def test_unless_a_meld_can_be_laid_before_it(self):
+        deal = self.deal("4S 4C 4D 3S", "KC", pile="7H 9C", melds=["1: 8H 9H TH"])
+        taken = deal.move(take_discard("7H"))
+
+        assert taken.refused(lay_off("7H", "m1")) == "meld_first"
+        assert taken.move(lay("4S 4C 4D"), lay_off("7H", "m1")).turn.must_use is None
+
+    def test_that_meld_must_spare_the_cards_of_the_lay_offs(self):
+        """The 7H is needed both for the meld and for the way from the 8H to the 6H."""
+        deal = self.deal("7H 7C 7D 3S", "KC", pile="6H 9C", melds=["1: 8H 9H TH"])
+        spare = self.deal("7H 7C 7D 7S 3S", "KC", pile="6H 9C", melds=["1: 8H 9H TH"])
+
+        assert deal.refused(take_discard("6H")) == "deepest_card_unusable"
+        assert spare.takes() == ["6H"]
+        taken = spare.move(take_discard("6H"))
+        assert taken.refused(lay("7H 7C 7D")) == "would_strand_taken_card"
+        assert taken.move(lay("7C 7D 7S"), lay_off("7H", "m1"), lay_off("6H", "m1")).turn.must_use is None
+
+    def test_a_new_meld_only_cannot_be_replaced_by_it(self):
+        deal = self.deal(
+            "4S 4C 4D 3S", "KC", pile="7H", melds=["1: 8H 9H TH"], deepest_card_use="new_meld_only"
+        )
+
+        assert deal.refused(take_discard("7H")) == "must_start_new_meld"
+
+    def test_a_discard_must_be_left_after_both(self):
+        deal = self.deal("4S 4C 4D", "KC", pile="7H", melds=["1: 8H 9H TH"], going_out="discard_required")
+
+        assert deal.refused(take_discard("7H")) == "must_keep_a_discard"
+
+    def test_calls_that_lay_off_need_it_too(self):
+        deal = self.deal(
+            "2D 3S",
+            "KC",
+            "9C",
+            melds=["1: 8H 9H TH"],
+            pile="7H",
+            call_rummy="any_meld",
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+        )
+
+        assert deal.refused(call("7H", lay_off("7H", "m1")), by=2) == "meld_first"
+        assert deal.move(call("7H", lay_off("7H", "m1")), by=1).points(1) == 34

@@ -35,6 +35,7 @@ queen_of_spades       null             null             null             null   
 four_aces             null             null             null             null             null               null             null             100              null             null               null
 four_aces_laid        at_once          at_once          at_once          at_once          at_once            at_once          at_once          at_once          at_once          at_once            at_once
 lay_off_targets       any              any              any              any              any                any              any              own_side         any              any                any
+lay_off_after_meld    false            false            false            false            false              false            false            false            false            false              false
 going_out             any              any              any              any              any                any              any              any              any              any                any
 floating              false            false            false            false            false              false            false            false            false            false              false
 going_out_bonus       0                0                0                0                0                  0                0                0                0                0                  0

@@ -72,6 +72,7 @@ REFUSED = {
     "no_such_meld": (MELD, lay_off("7H", "m7"), 0),
     "meld_is_fixed": (MELD, lay_off("8H", "m1"), 0),
     "not_your_side": (given("7H 2D", ["8H 9H TH"], lay_off_targets="own_side"), lay_off("7H", "m1"), 0),
+    "meld_first": (given("7H 2D", ["1: 8H 9H TH"], lay_off_after_meld=True), lay_off("7H", "m1"), 0),
     "one_meld_a_turn": (
         given("7H 7D 7C 2D", ["0: 8H 9H TH"], melds_per_turn=1, melds_laid=1),
         lay("7H 7D 7C"),
@@ -143,6 +144,7 @@ CODES = {
     "no_such_meld",
     "meld_is_fixed",
     "not_your_side",
+    "meld_first",
     "one_meld_a_turn",
     "deepest_card_unusable",
     "top_card_only",

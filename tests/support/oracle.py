@@ -212,6 +212,9 @@ def possible_lay_offs(
     cards: list[str], seat: int, table: Table, options: Options
 ) -> Iterator[tuple[Move, Table]]:
     """Yield every lay-off of one of the cards: the move, and the table after it."""
+    own_meld = any(same_side(owner, seat, options) for _, owner, _ in table)
+    if options["lay_off_after_meld"] and not own_meld:  # 4.6
+        return
     for card in sorted(set(cards)):
         for place, (name, owner, shape) in enumerate(table):
             if options["lay_off_targets"] == "own_side" and not same_side(owner, seat, options):  # 4.5

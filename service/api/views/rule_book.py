@@ -294,7 +294,10 @@ def _lay_offs(settings: _Settings) -> _Rules:
         "4.1",
         f"You may lay off: add single cards to {'any meld on the table' if anywhere else own} if they fit.",
     )
-    if anywhere:
+    if settings["lay_off_after_meld"]:
+        who = "you or your partner" if settings["teams"] == "pairs" else "you"
+        yield "4.6", f"You may lay off only after {who} have laid a meld in this deal."
+    elif anywhere:
         yield "4.1", "You do not need a meld of your own first."
     yield "4.2", "When you lay off a card, say which meld it joins."
     if settings["ace_in_run"] == "both" and settings["ace_two_king"]:

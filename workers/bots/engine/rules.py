@@ -256,6 +256,8 @@ def engine_knows(variant: Variant) -> bool:
         and (variant.set_distinct_suits or not variant.jokers_per_pack)
         # A lane of its bits ends with the high ace.
         and variant.ace_in_run != "around"
+        # It counts what fits onto the table for all players at once.
+        and not variant.lay_off_after_meld
         # It does not know the totals.
         and variant.target_reached == "deal_end"
         and (variant.four_aces is None or variant.four_aces_laid == "at_once")

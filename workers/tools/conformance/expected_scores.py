@@ -38,7 +38,8 @@ _COMPUTED: Final = (
 #: Options that decide which moves are lawful, and no points.
 _PLAY_ONLY: Final = (
     *("first_dealer", "deep_draw", "top_discard", "same_card_back", "deepest_card_use", "melds_per_turn"),
-    *("set_max", "set_distinct_suits", "ace_in_run", "ace_two_king", "lay_off_targets", "going_out"),
+    *("set_max", "set_distinct_suits", "ace_in_run", "ace_two_king", "lay_off_targets"),
+    *("lay_off_after_meld", "going_out"),
     *("floating", "stock_empty", "call_rummy", "call_takes", "call_reach"),
 )
 KNOWN_OPTIONS: Final = frozenset({*_WORDS, *_COMPUTED, *_PLAY_ONLY})
