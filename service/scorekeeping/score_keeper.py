@@ -47,7 +47,10 @@ class ScoreKeeper:
 
 
 def _no_such_sheet() -> Refusal:
-    return Refusal("not_found", "There is no such score sheet: check the link. Sheets expire without use.")
+    return Refusal(
+        "not_found",
+        "There is no such score sheet: check the link. A sheet expires 90 days after its last change.",
+    )
 
 
 def _conflict(current: int) -> VersionConflict:

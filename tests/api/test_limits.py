@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
@@ -203,6 +204,31 @@ class TestAnAddress:
         assert {client.get("/healthz").status_code for _ in range(20)} == {200}
         assert {client.get("/readyz").status_code for _ in range(20)} == {200}
         assert {client.options("/v1/players").status_code for _ in range(20)} == {200}
+
+
+class TestScoreSheets:
+    """They need no account, so an address is what is counted."""
+
+    NEW: ClassVar = {"json": {"players": ["Ana", "Ben"]}}
+
+    def test_new_ones_are_few(self, limited):
+        client = limited(0.02)
+
+        answer = until_refused(lambda: client.post("/v1/score-sheets", **self.NEW))
+
+        assert answer.json["policy"] == "sheets"
+        assert '"sheets";q=4;w=3600' in answer.headers["RateLimit-Policy"]
+
+    def test_their_changes_have_a_quota_of_their_own(self, limited):
+        client = limited(0.02)
+        sheet = client.post("/v1/score-sheets", **self.NEW).json
+        deals = f"{sheet['read_link']}/deals?write_key={sheet['write_key']}"
+
+        answer = until_refused(lambda: client.post(deals, json={"points": [1, 2]}))
+
+        assert answer.json["policy"] == "scoring"
+        assert len(client.get(sheet["read_link"]).json["deals"]) == 12
+        assert client.post("/v1/score-sheets", **self.NEW).status_code == 201
 
 
 class TestBehindProxies:

@@ -45,6 +45,7 @@ class Freezing:
             print(preset)
         scenes.cards()
         scenes.tables()
+        scenes.sheets()
         scenes.rated()
         scenes.computers()
         print("tables")

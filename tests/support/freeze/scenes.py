@@ -268,6 +268,26 @@ class Scenes:
         seeded = self.ana.open(sandbox=True, seed="golden", opponents=[{"level": "novice"}])
         self.keep("seeded", seeded)
 
+    def sheets(self) -> None:
+        """Leave a score sheet with deals entered in every form, one amended and one undone."""
+        rules = {"preset": "jokers", "overrides": {"going_rummy": "bonus_10"}}
+        new = {"players": ["Ana", "Ben", "Cal", "Dan"], "variant": rules}
+        sheet = f"/v1/score-sheets/{self.ana.do('POST', '/v1/score-sheets', new)['sheet']['id']}"
+        ana = {
+            "melds": [
+                {"cards": ["7H", "X1", "9H"]},
+                {"cards": ["4C", "X2", "6C"], "stands_for": {"X2": "5C"}},
+                {"cards": ["AS", "2S", "3S"], "ace": "low"},
+            ]
+        }
+        ben = {"lay_offs": [{"card": "TH"}, {"card": "AC", "ace": "low"}], "hand": ["KD"]}
+        cards = {"cards": [ana, ben, {"hand": ["2C"]}, {"hand": ["3D"]}], "in_one_turn": True}
+        for entry in ({"points": [85, -20, 40, 0], "went_out": 0}, cards):
+            self.ana.do("POST", f"{sheet}/deals", entry)
+        self.ana.do("PUT", f"{sheet}/deals/1", {"points": [85, -25, 40, 0], "reason": "stock_end"})
+        self.ana.do("POST", f"{sheet}/deals", {"points": [1, 2, 3, 4], "went_out": 3})
+        self.ana.do("POST", f"{sheet}/undo")
+
     def questions(self) -> list[str]:
         """Leave positions whose best moves are of every kind; return their names."""
         run = [{"card": card, "laid_by": 1} for card in ("5H", "6H", "7H")]
