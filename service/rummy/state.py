@@ -135,6 +135,8 @@ class Deal:
     melds: tuple[Meld, ...]
     turn: Turn
     renewals: int = 0
+    # Not used any more. Release 0.1.0 reads it, so the next release may stop writing it.
+    tabled_since_renewal: bool = True
     quiet_turns: int = 0
 
     def has_tabled(self, seat: int) -> bool:
