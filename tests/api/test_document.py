@@ -15,7 +15,7 @@ from workers.tools import openapi_document
 
 SCOPE = {
     "getHealth getReadiness",
-    "getMeta getRules getRulesText getGameRules",
+    "getMeta getRules getRulesText getRuleBook getGameRules",
     "createPlayer getMe updateMe listMyGames listTokens createToken revokeToken",
     "createGame listGames getGame joinGame leaveGame seatComputer startGame abortGame resignGame",
     "listLegalMoves drawStock takeDiscard layMeld layOff discardCard passDraw keepCard callRummy",

@@ -79,10 +79,11 @@ def perform(client, no_chance, ana, ben):
     return perform
 
 
-def told(answer):
+def told(answer, example):
+    """The answer as an example shows it: of a long text its first characters only."""
     if answer.is_json:
         return answer.json
-    return answer.text or None
+    return answer.text[: example.get("first_characters")] or None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -93,9 +94,10 @@ def test_answers_what_it_says(perform, name):
 
     assert answer.status_code == example["status"], answer.text
     if os.environ.get("WRITE_EXAMPLES"):
-        path.write_text(json.dumps({**example, "answer": told(answer)}, indent=2, ensure_ascii=False) + "\n")
+        written = {**example, "answer": told(answer, example)}
+        path.write_text(json.dumps(written, indent=2, ensure_ascii=False) + "\n")
     else:
-        assert told(answer) == example["answer"]
+        assert told(answer, example) == example["answer"]
 
 
 def test_every_operation_has_one(contract):

@@ -7,7 +7,7 @@ import pytest
 
 from service import rummy
 from service.api.views.rule_book import preset_rule_book, to_markdown, variant_rule_book
-from service.rummy.errors import VariantContradiction
+from service.rummy.errors import RULE_OF_CODE, VariantContradiction
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.variants import OPTIONS
 
@@ -56,6 +56,34 @@ class TestTheRulesOfAPreset:
         cited = {rule.rule for chapter in preset_rule_book(preset).chapters for rule in chapter.rules}
 
         assert cited <= numbers
+
+
+class TestTheRuleBook:
+    def test_is_served_whole(self, client):
+        answer = client.get("/v1/rule-book.md")
+
+        assert answer.content_type == "text/markdown; charset=utf-8"
+        without_anchors = re.sub(r'<a id="[0-9.]+"></a>', "", answer.text)
+        assert without_anchors == (Path(rummy.__file__).parent / "RULES.md").read_text("utf-8")
+
+    @pytest.mark.parametrize("code, rule", RULE_OF_CODE.items())
+    def test_has_the_rule_of_each_refusal_at_its_anchor(self, client, code, rule):
+        text = client.get("/v1/rule-book.md").text
+
+        assert text.count(f'<a id="{rule}"></a>') == 1
+        section = text.partition(f'<a id="{rule}"></a>')[2].partition("<a id=")[0]
+        assert len(section.splitlines()[1:]) > 1
+
+    def test_has_the_rule_of_each_sentence(self, client):
+        text = client.get("/v1/rule-book.md").text
+
+        for preset in PRESETS:
+            for chapter in client.get(f"/v1/rules/{preset}").json["chapters"]:
+                for rule in chapter["rules"]:
+                    assert f'<a id="{rule["rule"]}"></a>' in text
+
+    def test_is_named_where_a_preset_cites_it(self, client):
+        assert "(/v1/rule-book.md)" in client.get("/v1/rules/classic.md").text
 
 
 class TestOptions:

@@ -21,6 +21,7 @@ OPEN = {
     "getProblem": ("GET /problems/not_found", "200"),
     "getRules": ("GET /v1/rules/classic", "200"),
     "getRulesText": ("GET /v1/rules/classic.md", "200"),
+    "getRuleBook": ("GET /v1/rule-book.md", "200"),
     "createPlayer": ("POST /v1/players", "201"),
     "claimDeviceLink": ("POST /v1/device-links/claim", "404 not_found"),
     "getScoreSheet": ("GET /v1/score-sheets/s00x", "404 not_found"),

@@ -8,7 +8,7 @@ from flask import Response
 from service.api.problems import Problem
 from service.api.resource import Resource, ResponseSpec
 from service.api.schemas.rules import RulesSchema
-from service.api.views.rule_book import preset_rule_book, to_markdown
+from service.api.views.rule_book import complete_rule_book, preset_rule_book, to_markdown
 from service.rummy.presets import PRESETS
 
 rules = Resource("rules", __name__, url_prefix="/v1", description="The rules in plain words.")
@@ -44,6 +44,27 @@ def get_rules_text(*, preset: str) -> Response:
     As getRules, as Markdown to print or to read at the table.
     """
     return Response(to_markdown(preset_rule_book(_known(preset))), content_type=MARKDOWN)
+
+
+@rules.operation(
+    "GET /rule-book.md",
+    "getRuleBook",
+    response=ResponseSpec(
+        schema={"type": "string"}, description="The rule book, as Markdown.", media_type="text/markdown"
+    ),
+)
+def get_rule_book() -> Response:
+    """Get the rule book.
+
+    The complete rules with every option, as Markdown. The `rule` of a refused move and of
+    each rule of a preset is an anchor here: rule 2.9 is at `/v1/rule-book.md#2.9`.
+    """
+    return Response(_rule_book(), content_type=MARKDOWN)
+
+
+@cache
+def _rule_book() -> str:
+    return complete_rule_book()
 
 
 def _known(preset: str) -> str:

@@ -53,7 +53,10 @@ class ProblemSchema(ResponseSchema):
         "`illegal_move` if the rules of the game refuse the move.",
         metadata=_SOMETIMES,
     )
-    rule = String("With a refused move: the number of the rule in the rule book.", metadata=_SOMETIMES)
+    rule = String(
+        "With a refused move: the number of the rule, an anchor of the rule book (getRuleBook).",
+        metadata=_SOMETIMES,
+    )
     move = Integer("With a refused whole turn: the index of the refused move, from 0.", metadata=_SOMETIMES)
     current_version = Integer(
         "With `version_conflict`: the current version of the game.", metadata=_SOMETIMES

@@ -7,7 +7,10 @@ from service.api.schemas.variants import OptionsSchema, preset_name
 class RuleSchema(ResponseSchema):
     """One rule."""
 
-    rule = String("Its number in the rule book, as in `rule` of refused moves.", metadata={"example": "2.5"})
+    rule = String(
+        "Its number in the rule book (getRuleBook), as in `rule` of refused moves.",
+        metadata={"example": "2.5"},
+    )
     text = String("The rule, as it applies to this variant.")
 
 

@@ -5,14 +5,19 @@ text always agrees with what is played. The numbers are those of RULES.md, which
 the complete rules for every value.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, Final
 
 from service.rummy.presets import PRESETS, TWO_PACKS_FROM
 from service.rummy.variants import MAX_DEALS, MIN_SEATS, Variant
 
 Options = Mapping[str, Any]
+
+#: Where the API serves RULES.md; the rule numbers are anchors there.
+RULE_BOOK_PATH: Final = "/v1/rule-book.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +98,14 @@ def to_markdown(book: RuleBook) -> str:
         lines += [f"- {rule.text} ({rule.rule})" for rule in chapter.rules]
     lines += ["", "## Options", "", "| option | value |", "|---|---|"]
     lines += [f"| `{name}` | {_option_text(value)} |" for name, value in book.options.items()]
-    lines += ["", "The numbers refer to the rule book, RULES.md.", ""]
+    lines += ["", f"The numbers are those of the rule book, [{RULE_BOOK_PATH}]({RULE_BOOK_PATH}).", ""]
     return "\n".join(lines)
+
+
+def complete_rule_book() -> str:
+    """Return RULES.md, with the number of each chapter and rule as an anchor."""
+    text = (files("service.rummy") / "RULES.md").read_text(encoding="utf-8")
+    return re.sub(r"^(##+) (\d+(?:\.\d+)?) ", r'\1 <a id="\2"></a>\2 ', text, flags=re.MULTILINE)
 
 
 def _option_text(value: object) -> str:
