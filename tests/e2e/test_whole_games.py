@@ -26,7 +26,11 @@ class TestAgainstSteady:
         assert " 0 refused, 0 errors, " in said
 
     @pytest.mark.parametrize(
-        "preset", ["cardcouch", "ace-low", "jokers", "basic-rummy", "kitchen-table", "partnership", "persian"]
+        "preset",
+        [
+            *("cardcouch", "cardcouch-table", "ace-low", "jokers", "basic-rummy", "block-rummy"),
+            *("penalty-rummy", "kitchen-table", "partnership", "persian"),
+        ],
     )
     def test_every_preset_is_played(self, url, preset):
         assert conformance(url, "--preset", preset, deals=1) == 0

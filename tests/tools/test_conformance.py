@@ -77,6 +77,7 @@ class TestPlaying:
         [
             *[("classic", 2), ("cardcouch", 2), ("ace-low", 3), ("jokers", 3)],
             *[("basic-rummy", 2), ("kitchen-table", 3), ("partnership", 4), ("persian", 4)],
+            *[("cardcouch-table", 3), ("block-rummy", 3), ("penalty-rummy", 3)],
         ],
     )
     def test_every_preset_is_played_to_its_end(self, service, capsys, preset, seats):
@@ -100,6 +101,11 @@ class TestPlaying:
             {"target": 60, "call_rummy": "any_meld", "call_reach": "newest"},
             {"target": 60, "stock_empty": "reshuffle", "no_minus_at_stock_end": True, "jokers_per_pack": 1},
             {"target": 60, "must_go_out_to_win": True, "ace_value": "always_15"},
+            {"target": 60, "target_reached": "at_once", "ace_in_run": "around"},
+            {"target": 60, "target_reached": "at_once", "packs": 3, "jokers_per_pack": 2},
+            {"target": 60, "packs": 3, "four_aces": 100, "four_aces_laid": "over_time", "hand_size": 20},
+            {"target": 20, "scoring": "winner_takes_hands", "stock_end_score": "minus_hand"},
+            {"target": 60, "tie": "play_on", "hand_size": 3},
         ],
     )
     def test_options_are_checked_by_their_rules(self, service, options):
