@@ -168,7 +168,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
             source="003",
             players=(2, 6),
             hand_sizes=_TEN_SEVEN_SIX,
-            options={**_BASIC_RUMMY, "stock_empty": "end_at_once", "stock_end_score": "minus_hand"},
+            options={**_BASIC_RUMMY, "stock_empty": "end_at_once", "stock_end_score": "lowest_hand"},
             implies=_HIGH_ACES,
         ),
         Preset(

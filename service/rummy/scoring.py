@@ -147,13 +147,23 @@ def _points_scored(game: Game, seat: int, *, table: int, held: Sequence[int], we
     if variant.scoring == "penalty":
         return held[seat]
     if variant.scoring == "winner_takes_hands":
-        if went_out is None and variant.stock_end_score == "minus_hand":
-            return -held[seat]
-        if seat != went_out:
-            return 0
-        return sum(points for other, points in enumerate(held) if variant.side(other) != variant.side(seat))
+        others = [points for other, points in enumerate(held) if variant.side(other) != variant.side(seat)]
+        if went_out is None:
+            return _score_at_stock_end(variant, held[seat], others, lowest=min(held))
+        return sum(others) if seat == went_out else 0
     spared = went_out is None and variant.no_minus_at_stock_end
     return table if spared else table - held[seat]
+
+
+def _score_at_stock_end(variant: Variant, own: int, others: Sequence[int], *, lowest: int) -> int:
+    """Return what a hand scores where the winner takes the hands and no player went out (RULES 9.7)."""
+    match variant.stock_end_score:
+        case "minus_hand":
+            return -own
+        case "lowest_hand" if own == lowest:
+            return sum(points - own for points in others)
+        case _:
+            return 0
 
 
 def bonus_for_going_out(variant: Variant, score: int, *, goes_rummy: bool) -> int:

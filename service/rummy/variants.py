@@ -177,9 +177,9 @@ OPTIONS: Final[Mapping[str, Option]] = {
         meaning="Whether cards in hand go uncounted when the deal ends on the stock.",
     ),
     "stock_end_score": Option(
-        values=("none", "minus_hand"),
+        values=("none", "minus_hand", "lowest_hand"),
         rule="9.7",
-        meaning="What winner_takes_hands gives when no player went out: nothing, or minus each own hand.",
+        meaning="What winner_takes_hands gives at a stock end: nothing, minus each hand, or lowest wins.",
     ),
     "call_rummy": Option(
         values=("off", "table_or_pile", "any_meld"),
@@ -434,7 +434,7 @@ CLASHES: Final[tuple[Clash, ...]] = (
     ),
     Clash(
         option="stock_end_score",
-        when={"stock_end_score": ("minus_hand",), "scoring": ("table_minus_hand", "penalty")},
+        when={"stock_end_score": ("minus_hand", "lowest_hand"), "scoring": ("table_minus_hand", "penalty")},
         because="it needs scoring: winner_takes_hands.",
         only_if_chosen=True,
     ),

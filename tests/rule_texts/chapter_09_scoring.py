@@ -82,19 +82,19 @@ def the_piles_count_for_no_player(case: Case):
     assert len(results) == 1
 
 
-_TAKEN = "return sum(points for other, points in enumerate(held)"
+_TAKEN = "return sum(others) if seat == went_out else 0"
 
 
 @states(
     "9.7",
     "The player who goes out scores the points of the cards in the hands of all other players.",
-    Mutant("scoring", "if seat != went_out:", "if False:"),
-    Mutant("scoring", _TAKEN, "return held[seat] and sum(points for other, points in enumerate(held)"),
+    Mutant("scoring", _TAKEN, "return sum(others)"),
+    Mutant("scoring", _TAKEN, "return held[seat] if seat == went_out else 0"),
 )
 @states(
     "9.7",
     "The player who goes out scores the points of the cards in the hands of all opponents.",
-    Mutant("scoring", "if variant.side(other) != variant.side(seat))", "if other != seat)"),
+    Mutant("scoring", "if variant.side(other) != variant.side(seat)]", "if other != seat]"),
 )
 def the_winner_takes_the_hands(case: Case):
     assert _scores(_went_out(case)) == [10 * _opponents(case, 0)] + [0] * (case.seats - 1)
@@ -118,9 +118,7 @@ def the_table_counts_for_no_player(case: Case):
 @states(
     "9.7",
     "If the deal ends and no player went out, no player scores.",
-    Mutant(
-        "scoring", 'if went_out is None and variant.stock_end_score == "minus_hand":', "if went_out is None:"
-    ),
+    Mutant("scoring", 'case "minus_hand":', 'case "minus_hand" | "none":'),
 )
 def no_player_scores(case: Case):
     assert _scores(_no_player_went_out(case)) == [0] * case.seats
@@ -129,11 +127,35 @@ def no_player_scores(case: Case):
 @states(
     "9.7",
     "If the deal ends and no player went out, each player subtracts the points of the cards in their own hand from their total.",
-    Mutant("scoring", 'if went_out is None and variant.stock_end_score == "minus_hand":', "if False:"),
+    Mutant("scoring", "return -own", "return 0"),
 )
 def each_subtracts_their_hand(case: Case):
     assert _scores(_no_player_went_out(case)) == [-10] * case.seats
     assert min(_went_out(case).totals) >= 0
+
+
+@states(
+    "9.7",
+    "If the deal ends and no player went out, the player whose hand counts fewest points scores how much more each opponent's hand counts.",
+    Mutant("scoring", "lowest=min(held)", "lowest=max(held)"),
+    Mutant("scoring", "return sum(points - own for points in others)", "return sum(others)"),
+)
+def the_lowest_hand_scores(case: Case):
+    deal = case.table(hands=["KC", "5C", *TENS[: case.seats - 2]])
+    scores = _scores(score_deal(deal.game, went_out=None))
+    assert scores == [0, 5 * _opponents(case, 1)] + [0] * (case.seats - 2)
+
+
+@states(
+    "9.7",
+    "Players who share the fewest all score so.",
+    Mutant("scoring", "own == lowest:", "own == lowest < min(others):"),
+)
+def those_who_share_the_fewest_score(case: Case):
+    deal = case.table(hands=["5D", "5C", *TENS[: case.seats - 2]])
+    scores = _scores(score_deal(deal.game, went_out=None))
+    above = sum(case.variant.side(other) != case.variant.side(0) for other in range(2, case.seats))
+    assert scores[:2] == [5 * above] * 2
 
 
 @states(

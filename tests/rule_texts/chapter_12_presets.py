@@ -126,12 +126,12 @@ def basic_rummy(case: Case):
     "Basic Rummy without a second stock: when it runs out, everyone counts their cards.",
     Mutant(
         "presets",
-        '"stock_empty": "end_at_once", "stock_end_score": "minus_hand"',
-        '"stock_end_score": "minus_hand"',
+        '"stock_empty": "end_at_once", "stock_end_score": "lowest_hand"',
+        '"stock_end_score": "lowest_hand"',
     ),
     Mutant(
         "presets",
-        '"stock_empty": "end_at_once", "stock_end_score": "minus_hand"',
+        '"stock_empty": "end_at_once", "stock_end_score": "lowest_hand"',
         '"stock_empty": "end_at_once"',
     ),
 )
@@ -139,7 +139,7 @@ def block_rummy(case: Case):
     assert _differing(case.preset, "basic-rummy") == {"stock_empty", "stock_end_score"}
     tens = ["KD", "QD", "JD", "TD", "KH"][: case.seats - 1]
     over = case.table(hands=["KC QC", *tens], pile="2C", stock="3C").move(draw_stock(), discard("3C"))
-    assert list(over.scores) == [-20] + [-10] * (case.seats - 1)
+    assert list(over.scores) == [0] + [10] * (case.seats - 1)
 
 
 @states(

@@ -42,7 +42,7 @@ going_out_bonus       0                0                0                0      
 going_rummy           none             none             none             none             double             none             none             none             none             double             none
 stock_empty           take_or_end      take_or_end      take_or_end      flip             flip               play_on          take_or_end      take_or_end      take_or_end      end_at_once        flip
 no_minus_at_stock_end false            false            false            false            false              false            false            false            false            false              false
-stock_end_score       none             none             none             none             none               none             none             none             none             minus_hand         none
+stock_end_score       none             none             none             none             none               none             none             none             none             lowest_hand        none
 call_rummy            off              off              any_meld         any_meld         off                off              off              off              off              off                off
 call_takes            card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above   card_and_above   card_and_above   card_and_above   card_and_above     card_and_above
 call_reach            any              any              any              any              any                any              any              any              any              any                any
@@ -279,6 +279,7 @@ class TestContradictions:
             ("classic", 2, {"scoring": "penalty", "four_aces": 100}, "four_aces"),
             ("basic-rummy", 2, {"four_aces": 100}, "four_aces"),
             ("classic", 2, {"stock_end_score": "minus_hand"}, "stock_end_score"),
+            ("classic", 2, {"stock_end_score": "lowest_hand"}, "stock_end_score"),
             ("basic-rummy", 2, {"stock_end_score": "minus_hand", "scoring": "penalty"}, "stock_end_score"),
             ("classic", 2, {"four_aces_laid": "over_time"}, "four_aces_laid"),
             ("classic", 2, {"ace_in_run": "around", "ace_two_king": False}, "ace_two_king"),

@@ -321,6 +321,33 @@ class TestTheWinnerTakesTheHands:
 
         assert deal.result.totals == (-12, -19)
 
+    @pytest.mark.parametrize(
+        "hands, scores",
+        [
+            (["2C KC", "KD 4C AS", "QD"], (0, 0, 7)),
+            (["2C KC", "KD 2S", "QD 9D"], (7, 7, 0)),
+            (["QC", "KD", "QD"], (0, 0, 0)),
+        ],
+    )
+    def test_or_the_lowest_hand_scores_what_the_others_have_more(self, hands, scores):
+        deal = table(preset="block-rummy", hands=hands, pile="9S", stock=0, stock_empty="take_or_end").move(
+            pass_()
+        )
+
+        assert deal.scores == scores
+
+    def test_with_pairs_than_the_hands_of_the_other_side(self):
+        deal = table(
+            preset="partnership",
+            hands=["2C", "KD", "QD", "9H"],
+            pile="9S",
+            stock=0,
+            scoring="winner_takes_hands",
+            stock_end_score="lowest_hand",
+        ).move(pass_())
+
+        assert (deal.scores, deal.result.totals) == ((15, 0, 0, 0), (15, 0))
+
     def test_but_not_when_a_player_goes_out(self):
         deal = table(
             preset="basic-rummy", hands=["2C", "KD 4C", "9H"], phase="meld", stock_end_score="minus_hand"

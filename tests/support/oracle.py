@@ -765,7 +765,13 @@ def deal_scores(
         elif options["scoring"] == "penalty":
             score = left
         elif went_out is None:
-            score = -left if options["stock_end_score"] == "minus_hand" else 0
+            counts = [sum(value(card, options) for card in cards) for cards in position["hands"]]
+            if options["stock_end_score"] == "minus_hand":
+                score = -left
+            elif options["stock_end_score"] == "lowest_hand" and all(left <= count for count in counts):
+                score = sum(
+                    count - left for other, count in enumerate(counts) if not same_side(other, seat, options)
+                )
         elif seat == went_out:
             score = sum(
                 value(card, options)

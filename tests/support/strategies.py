@@ -54,6 +54,7 @@ _COMPANIONS: Final[Mapping[tuple[str, object], Mapping[str, Any]]] = {
     ("going_rummy", "double_bonus"): {"going_out_bonus": 25},
     ("no_minus_at_stock_end", True): {"scoring": "table_minus_hand"},
     ("stock_end_score", "minus_hand"): {"scoring": "winner_takes_hands"},
+    ("stock_end_score", "lowest_hand"): {"scoring": "winner_takes_hands"},
     ("target_reached", "at_once"): {"scoring": "table_minus_hand"},
     ("four_aces", 100): {"scoring": "table_minus_hand"},
     ("four_aces_laid", "over_time"): {"scoring": "table_minus_hand", "four_aces": 100},

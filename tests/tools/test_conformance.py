@@ -104,7 +104,7 @@ class TestPlaying:
             {"target": 60, "target_reached": "at_once", "ace_in_run": "around"},
             {"target": 60, "target_reached": "at_once", "packs": 3, "jokers_per_pack": 2},
             {"target": 60, "packs": 3, "four_aces": 100, "four_aces_laid": "over_time", "hand_size": 20},
-            {"target": 20, "scoring": "winner_takes_hands", "stock_end_score": "minus_hand"},
+            {"target": 20, "scoring": "winner_takes_hands", "stock_end_score": "lowest_hand"},
             {"target": 60, "tie": "play_on", "hand_size": 3},
         ],
     )

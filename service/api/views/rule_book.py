@@ -499,6 +499,14 @@ def _scoring(settings: _Settings) -> _Rules:
     if settings["scoring"] == "winner_takes_hands":
         if settings["stock_end_score"] == "none":
             yield "9.7", f"{_NO_PLAYER_WENT_OUT}no player scores."
+        elif settings["stock_end_score"] == "lowest_hand":
+            yield (
+                "9.7",
+                (
+                    f"{_NO_PLAYER_WENT_OUT}the player whose hand counts fewest points scores how much more "
+                    "each opponent's hand counts. Players who share the fewest all score so."
+                ),
+            )
         else:
             yield (
                 "9.7",

@@ -23,6 +23,11 @@ WINNER_TAKES_HANDS: Final = 1
 PENALTY: Final = 2
 _SCORINGS: Final = ("table_minus_hand", "winner_takes_hands", "penalty")
 
+#: Who scores what where the winner takes the hands and no player went out (RULES 9.7).
+MINUS_HAND: Final = 1
+LOWEST_HAND: Final = 2
+_STOCK_END_SCORES: Final = ("none", "minus_hand", "lowest_hand")
+
 #: What going rummy earns (RULES 9.10).
 GOING_RUMMY_NONE: Final = 0
 DOUBLE_BONUS: Final = 1
@@ -86,7 +91,7 @@ class Rules:
         "span_masks",
         "span_opens",
         "stock_empty",
-        "stock_end_minus",
+        "stock_end_score",
         "values",
     )
 
@@ -115,7 +120,7 @@ class Rules:
         self.stock_empty: int = _STOCK_RULES.index(variant.stock_empty)
         self.renews: bool = variant.renews_stock
         self.no_minus: bool = variant.no_minus_at_stock_end
-        self.stock_end_minus: bool = variant.stock_end_score == "minus_hand"
+        self.stock_end_score: int = _STOCK_END_SCORES.index(variant.stock_end_score)
         self.scoring: int = _SCORINGS.index(variant.scoring)
         self.pairs_play: bool = variant.teams == "pairs"
         self.values: list[int] = [0] * CODES

@@ -1,7 +1,15 @@
 """The scores of a finished deal."""
 
 from workers.bots.engine.deal import SimulatedDeal
-from workers.bots.engine.rules import BONUS_10, DOUBLE, DOUBLE_BONUS, PENALTY, WINNER_TAKES_HANDS
+from workers.bots.engine.rules import (
+    BONUS_10,
+    DOUBLE,
+    DOUBLE_BONUS,
+    LOWEST_HAND,
+    MINUS_HAND,
+    PENALTY,
+    WINNER_TAKES_HANDS,
+)
 
 
 def scores(deal: SimulatedDeal) -> list[int]:
@@ -16,8 +24,14 @@ def scores(deal: SimulatedDeal) -> list[int]:
             for seat in range(rules.seats):
                 if rules.side(seat) != rules.side(deal.went_out):
                     won[deal.went_out] += held[seat]
-        elif rules.stock_end_minus:
+        elif rules.stock_end_score == MINUS_HAND:
             won = [-points for points in held]
+        elif rules.stock_end_score == LOWEST_HAND:
+            lowest = min(held)
+            for seat in range(rules.seats):
+                for other in range(rules.seats):
+                    if held[seat] == lowest and rules.side(other) != rules.side(seat):
+                        won[seat] += held[other] - lowest
     elif deal.went_out < 0 and rules.no_minus:
         won = deal.points
     else:

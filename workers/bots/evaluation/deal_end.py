@@ -60,7 +60,13 @@ def _score(observation: Observation, *, table: float, held: float, out: bool, ow
         return held
     if variant.scoring == "winner_takes_hands":
         if not out:
-            return -held if variant.stock_end_score == "minus_hand" else 0.0
+            match variant.stock_end_score:
+                case "minus_hand":
+                    return -held
+                case "lowest_hand" if own:
+                    return max(0.0, expected_caught_points(observation) - held * len(observation.opponents))
+                case _:
+                    return 0.0
         return expected_caught_points(observation) if own else 0.0
     bonus = variant.going_out_bonus if out and own else 0
     return table + bonus - (0.0 if variant.no_minus_at_stock_end and not out else held)

@@ -25,7 +25,7 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "four_aces_laid": ("at_once", "over_time"),
     "going_rummy": ("none", "double_bonus", "double", "bonus_10"),
     "scoring": ("table_minus_hand", "winner_takes_hands", "penalty"),
-    "stock_end_score": ("none", "minus_hand"),
+    "stock_end_score": ("none", "minus_hand", "lowest_hand"),
     "target_reached": ("deal_end", "at_once"),
     "teams": ("none", "pairs"),
     "tie": ("until_ahead", "play_on", "draw"),
@@ -144,15 +144,21 @@ class ExpectedEnding:
             case "penalty":
                 return self.hands[seat]
             case "winner_takes_hands":
-                if self.went_out is None and options["stock_end_score"] == "minus_hand":
-                    return -self.hands[seat]
-                if seat != self.went_out:
-                    return 0
-                others = (other for other in range(len(self.hands)) if self._side(other) != self._side(seat))
-                return sum(self.hands[other] for other in others)
+                others = [
+                    points for other, points in enumerate(self.hands) if self._side(other) != self._side(seat)
+                ]
+                if self.went_out is None:
+                    return self._at_stock_end(self.hands[seat], others)
+                return sum(others) if seat == self.went_out else 0
             case _:
                 spared = self.went_out is None and options["no_minus_at_stock_end"]
                 return self.table[seat] - (0 if spared else self.hands[seat])
+
+    def _at_stock_end(self, own: int, others: Sequence[int]) -> int:
+        if self.options["stock_end_score"] == "minus_hand":
+            return -own
+        scores = self.options["stock_end_score"] == "lowest_hand" and own == min(self.hands)
+        return sum(others) - own * len(others) if scores else 0
 
     def _bonus(self, plain: int) -> int:
         options = self.options
