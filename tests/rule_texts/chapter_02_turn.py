@@ -6,9 +6,13 @@ from tests.support.tables import Table, discard, draw_stock, lay, lay_off, take_
 RUN = ["0: 8H 9H TH"]
 
 
+def _is_deep(case: Case) -> bool:
+    return case.variant.deep_draw and case.variant.deepest_card_use != "free"
+
+
 def _owed(case: Case, hand: str, **position) -> Table:
     """The table before a take of the 7H, which then must be used."""
-    return case.table(hands=[hand], pile="2C 7H 9D" if case.variant.deep_draw else "2C 7H", **position)
+    return case.table(hands=[hand], pile="2C 7H 9D" if _is_deep(case) else "2C 7H", **position)
 
 
 @states(
@@ -126,23 +130,20 @@ def the_card_stays_usable(case: Case):
     assert deal.move(lay("7S 7C 7H")).must_use is None
 
 
-_KEPT = Mutant(
-    "drawing", 'kept = len(taken) == 1 and variant.top_discard == "may_keep"', "kept = len(taken) == 1"
-)
-_NEVER_KEPT = Mutant(
-    "drawing", 'kept = len(taken) == 1 and variant.top_discard == "may_keep"', "kept = False"
-)
+_KEPT = Mutant("drawing", "kept = not variant.owes_deepest(len(taken))", "kept = len(taken) == 1")
+_NEVER_KEPT = Mutant("drawing", "kept = not variant.owes_deepest(len(taken))", "kept = False")
 
 
 @states("2.8", "If you take only the top discard, it must be melded or laid off too.", _KEPT)
 @states("2.8", "If you take only the top discard, it must be put in a new meld too.", _KEPT)
+@states("2.8", "If you take only the top discard, it must be melded or laid off in the same turn.", _KEPT)
 @states("2.8", "It must be melded or laid off in the same turn.", _KEPT)
 @states("2.8", "It must be put in a new meld in the same turn.", _KEPT)
 def the_top_discard_is_used(case: Case):
     deal = case.table(hands=["7S 7C KD 3D"], pile="2C 7H").move(take_discard("7H"))
     assert deal.refused(discard("KD")) == "must_use_taken_card"
     assert "KD" in deal.move(lay("7S 7C 7H")).discards()
-    assert case.table(hands=["3D 4C KD"], pile="2C 7H").takes() == []
+    assert "7H" not in case.table(hands=["3D 4C KD"], pile="2C 7H").takes()
 
 
 @states("2.8", "If you take only the top discard, you may keep it.", _NEVER_KEPT)
@@ -152,7 +153,7 @@ def the_top_discard_is_kept(case: Case):
     assert set(deal.hand(0)) == {"3D", "4C", "7H"}
 
 
-_BARRED = 'may_not_discard=move.card if kept and variant.same_card_back == "forbidden" else None'
+_BARRED = "may_not_discard=move.card if barred else None"
 
 
 @states(
@@ -180,13 +181,23 @@ def the_kept_card_may_be_thrown_back(case: Case):
 @states(
     "2.10",
     "Laying that card off is not enough.",
-    Mutant("must_use", 'if variant.deepest_card_use == "meld_or_lay_off":', "if True:"),
+    Mutant("must_use", "    if variant.lay_off_settles:", "    if True:"),
     Mutant("laying", "if must_be_melded and move.card == owed", "if False and move.card == owed"),
 )
 def laying_off_is_not_enough(case: Case):
     assert _owed(case, "3D 4C KD", melds=RUN).refused(take_discard("7H")) == "must_start_new_meld"
     deal = _owed(case, "7S 7C KD 3D", melds=RUN).move(take_discard("7H"))
     assert deal.refused(lay_off("7H", "m1")) == "must_start_new_meld"
+
+
+@states(
+    "2.10",
+    "If you take several discards, you need not use any of them: you may keep them all.",
+    Mutant("variants", 'else self.deepest_card_use != "free"', "else True"),
+)
+def no_card_of_a_deep_take_is_used(case: Case):
+    deal = case.table(hands=["3D 4C KD"], pile="2C 7H 9D").move(take_discard("7H"), discard("KD"))
+    assert set(deal.hand(0)) == {"3D", "4C", "7H", "9D"}
 
 
 @states(

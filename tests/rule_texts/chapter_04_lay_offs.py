@@ -20,7 +20,7 @@ def _holding(case: Case, hand: str, **position) -> Table:
 )
 def lay_off_anywhere(case: Case):
     for owner in range(case.seats):
-        deal = _holding(case, "7H 6H 2D 3C", melds=[f"{owner}: 8H 9H TH"])
+        deal = _holding(case, "7H 6H 2D 3C", melds=[f"{owner}: 8H 9H TH", "0: 4S 5S 6S"])
         assert deal.refused(lay_off("6H", "m1")) == "not_adjacent"
         assert deal.move(lay_off("7H", "m1"), lay_off("6H", "m1")).melds["m1"] == "6H 7H 8H 9H TH"
 
@@ -42,9 +42,34 @@ def no_own_meld_needed(case: Case):
     assert deal.move(lay_off("7H", "m1")).melds["m1"] == "7H 8H 9H TH"
 
 
+def _check_first_meld(case: Case, own: set[int]):
+    for owner in range(case.seats):
+        deal = _holding(case, "7S 7C 7D 7H 2D 3C", melds=[f"{owner}: 8H 9H TH"])
+        if owner in own:
+            deal.move(lay_off("7H", "m1"))
+            assert deal.offered("lay_off")
+        else:
+            assert deal.refused(lay_off("7H", "m1")) == "meld_first"
+            assert deal.offered("lay_off") == []
+        assert deal.move(lay("7S 7C 7D")).offered("lay_off")
+
+
+_FIRST_MELD = Mutant("must_use", "return variant.lay_off_after_meld and", "return False and")
+
+
+@states("4.6", "You may lay off only after you have laid a meld in this deal.", _FIRST_MELD)
+def an_own_meld_comes_first(case: Case):
+    _check_first_meld(case, {0})
+
+
+@states("4.6", "You may lay off only after you or your partner have laid a meld in this deal.", _FIRST_MELD)
+def a_meld_of_the_pair_comes_first(case: Case):
+    _check_first_meld(case, {0, 2})
+
+
 def _check_own(case: Case, own: set[int]):
     for owner in range(case.seats):
-        deal = _holding(case, "7H 2D 3C", melds=[f"{owner}: 8H 9H TH"])
+        deal = _holding(case, "7H 2D 3C", melds=[f"{owner}: 8H 9H TH", "0: 4S 5S 6S"])
         if owner in own:
             assert deal.move(lay_off("7H", "m1")).melds["m1"] == "7H 8H 9H TH"
             assert deal.offered("lay_off")
@@ -109,7 +134,7 @@ def the_end_is_named(case: Case):
 )
 def a_lay_off_scores_for_its_player(case: Case):
     owner = {"any": 1, "own_side": 2 if case.variant.teams == "pairs" else 0}[case.variant.lay_off_targets]
-    deal = _holding(case, "JH 2D 3C", melds=[f"{owner}: 8H 9H TH"])
+    deal = _holding(case, "JH 2D 3C", melds=[f"{owner}: 8H 9H TH", "0: 4S 5S 6S"])
     before = [deal.points(seat) for seat in range(case.seats)]
     after = deal.move(lay_off("JH", "m1"))
     gained = [after.points(seat) - before[seat] for seat in range(case.seats)]

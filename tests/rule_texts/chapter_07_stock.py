@@ -181,7 +181,7 @@ def nothing_is_laid_or_drawn(case: Case):
     "The deal also ends when no card is melded, laid off, drawn from the stock or discarded without a draw in three times as many turns in a row as the game has cards.",
     _TIMES,
     Mutant("evolve", _DRAWN, "quiet=True)"),
-    Mutant("evolve", "quiet=not deal.hands[event.seat]", "quiet=True"),
+    Mutant("evolve", "quiet = not deal.hands[event.seat] or", "quiet = True or"),
 )
 def nothing_is_laid_drawn_or_thrown_without_a_draw(case: Case):
     _no_draw_counts(case, drawing=True)

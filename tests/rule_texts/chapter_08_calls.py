@@ -133,7 +133,7 @@ def those_with_a_call_are_asked(case: Case):
     if _has_calls(case):
         deal = _window(case)
         assert deal.refused(_LAY_OFF, by=0) == "discarder_cannot_call"
-        everyone = case.variant.lay_off_targets == "any"
+        everyone = case.variant.lay_off_targets == "any" and not case.variant.lay_off_after_meld
         partners = (
             {_caller(case), (_caller(case) + 2) % 4} if case.variant.teams == "pairs" else {_caller(case)}
         )

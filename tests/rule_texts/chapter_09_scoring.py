@@ -39,7 +39,8 @@ _MINUS = "return table if spared else table - held[seat]"
 )
 def table_minus_hand(case: Case):
     result = _went_out(case, melds=["1: TS JS QS KS", "0: TH JH QH"])
-    assert _scores(result) == [30, 40 - 10] + [-10] * (case.seats - 2)
+    queen = case.variant.queen_of_spades or 10
+    assert _scores(result) == [30, 30 + queen - 10] + [-10] * (case.seats - 2)
 
 
 @states(
@@ -206,6 +207,15 @@ def face_values(case: Case):
 )
 def five_point_values(case: Case):
     assert [_in_hand(case, f"{rank}H") for rank in "23456789TJQK"] == [5] * 8 + [10] * 4
+
+
+@states(
+    "9.12",
+    "The queen of spades counts 40 points instead of 10.",
+    Mutant("scoring", "if card == QUEEN_OF_SPADES and", "if False and"),
+)
+def the_queen_of_spades(case: Case):
+    assert [_in_hand(case, f"Q{suit}") for suit in "CDHS"] == [10, 10, 10, 40]
 
 
 def _ace_on_table(case: Case) -> dict[str, int]:
@@ -391,5 +401,5 @@ def going_rummy_doubles_the_bonus(case: Case):
     ),
 )
 def no_minus(case: Case):
-    assert _scores(_no_player_went_out(case, melds=["1: TS JS QS"])) == [0, 30] + [0] * (case.seats - 2)
+    assert _scores(_no_player_went_out(case, melds=["1: TH JH QH"])) == [0, 30] + [0] * (case.seats - 2)
     assert _scores(_went_out(case))[1] == -10

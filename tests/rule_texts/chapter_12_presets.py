@@ -96,7 +96,7 @@ def low_aces(case: Case):
     "12",
     "Two jokers in each pack; the top discard may be kept, and a missed discard called.",
     Mutant("cards", "JOKERS[: packs * jokers_per_pack]", "JOKERS[:jokers_per_pack]"),
-    Mutant("drawing", 'kept = len(taken) == 1 and variant.top_discard == "may_keep"', "kept = False"),
+    Mutant("drawing", "kept = not variant.owes_deepest(len(taken))", "kept = False"),
     Mutant("calling", 'if variant.call_rummy == "off":', "if True:"),
 )
 def with_jokers(case: Case):
@@ -160,7 +160,7 @@ def penalty_rummy(case: Case):
     "Sets of any suits; the top discard may be kept; play goes on when the stock is empty.",
     Mutant("presets", '"set_distinct_suits": False', '"set_distinct_suits": True'),
     Mutant("presets", '"stock_empty": "play_on"', '"stock_empty": "flip"'),
-    Mutant("drawing", 'kept = len(taken) == 1 and variant.top_discard == "may_keep"', "kept = False"),
+    Mutant("drawing", "kept = not variant.owes_deepest(len(taken))", "kept = False"),
 )
 def kitchen_table(case: Case):
     if case.variant.packs > 1:

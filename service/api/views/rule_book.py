@@ -400,10 +400,13 @@ def _stock(settings: _Settings) -> _Rules:
     yield _STOCK_EMPTY[settings["stock_empty"]]
     if settings["floating"] and settings["stock_empty"] != "end_at_once":
         yield "7.6", "If the stock and the discard pile are both empty at the start of a turn, the deal ends."
+    # Where takes are free, a discard without a draw is no progress.
+    free = settings["deepest_card_use"] == "free" and settings["stock_empty"] == "play_on"
+    progress = _PROGRESS["take_or_end" if free else settings["stock_empty"]]
     yield (
         "7.7",
         (
-            f"The deal also ends when no card is {_PROGRESS[settings['stock_empty']]} in three times as many"
+            f"The deal also ends when no card is {progress} in three times as many"
             " turns in a row as the game has cards."
         ),
     )
