@@ -331,7 +331,9 @@ def four_aces_over_time(case: Case):
     "9.9",
     "The player who goes out scores a bonus of {points} points.",
     Mutant("scoring", "    bonus = variant.going_out_bonus\n", "    bonus = 0\n"),
-    Mutant("scoring", "if seat == went_out else 0", "if seat != went_out else 0"),
+    Mutant(
+        "scoring", "goes_rummy=goes_rummy) if seat == went_out", "goes_rummy=goes_rummy) if seat != went_out"
+    ),
 )
 def a_bonus_for_going_out(case: Case):
     result = _went_out(case)
