@@ -9,8 +9,8 @@ from typing import Final
 
 LEVELS: Final[Mapping[str, str]] = {
     "novice": (
-        "Just knows the rules: sees the upcard and its own melds, lays what it comes across, and throws what "
-        "counts most."
+        "Just knows the rules: sees the top discard and its own melds, lays what it comes across, and throws "
+        "what counts most."
     ),
     "casual": (
         "Looks at the top two cards of the pile and at its own melds, keeps pairs and neighbours together, "

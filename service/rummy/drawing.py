@@ -75,7 +75,7 @@ def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> in
 
 _TAKE_REFUSED = {
     "stock_empty": "The stock has run out, which ends the deal. Pass.",
-    "top_card_only": "In this game only the upcard may be taken from the discard pile.",
+    "top_card_only": "In this game only the top discard may be taken from the discard pile.",
     "must_start_new_meld": (
         "The deepest card you take must go into a new meld this turn, and it cannot. Choose another draw."
     ),
@@ -132,7 +132,7 @@ def take_refusal(game: Game, position: int, holding: Holding, table: Table) -> s
 
 
 def _can_end_after_keeping(card: Card, holding: Holding, targets: tuple[Meld, ...], variant: Variant) -> bool:
-    """Return whether a turn that takes and keeps the upcard can end."""
+    """Return whether a turn that takes and keeps the top discard can end."""
     return (
         holding.size > 1
         or variant.floating

@@ -16,7 +16,7 @@ cards of the game. In 2,500 deals of Basic Rummy that four computers of level st
 played with no limit, 99 % of those that a player went out of had at most 73 quiet turns
 in a row; what went on longer than three times the cards was hardly ever decided.
 
-A quiet turn can add a card to the hands only when a floating player keeps the upcard,
+A quiet turn can add a card to the hands only when a floating player keeps the top discard,
 and a player floats again only by laying cards. A rummy call lays a card. This covers
 every variant. A game ends because a deal decides it or after `variants.MAX_DEALS`
 deals (RULES 10.6).

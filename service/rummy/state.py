@@ -121,7 +121,7 @@ class Deal:
 
     `hands` and `known` are by seat, in canonical order; `known` are the cards that all
     players saw the seat take from the discard pile and that it still holds. The first
-    card of `stock` is drawn next; the last card of `discard_pile` is the upcard.
+    card of `stock` is drawn next; the last card of `discard_pile` is the top discard.
     `quiet_turns` counts consecutive turns without progress; it bounds the deal
     (RULES 7.7).
     """

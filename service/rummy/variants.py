@@ -79,17 +79,17 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "deep_draw": Option(
         values=(True, False),
         rule="2.11",
-        meaning="Whether any discard may be taken with all above it, or the upcard only.",
+        meaning="Whether any discard may be taken with all above it, or the top discard only.",
     ),
     "top_discard": Option(
         values=("must_use", "may_keep"),
         rule="2.8",
-        meaning="Whether a lone upcard must be used in the turn that takes it, or may be kept.",
+        meaning="Whether a top discard taken alone must be used in the turn that takes it, or may be kept.",
     ),
     "same_card_back": Option(
         values=("forbidden", "allowed"),
         rule="2.9",
-        meaning="Whether a kept lone upcard may be thrown back in the same turn.",
+        meaning="Whether a top discard taken alone and kept may be discarded in the same turn.",
     ),
     "deepest_card_use": Option(
         values=("meld_or_lay_off", "new_meld_only", "free"),
@@ -375,18 +375,18 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="same_card_back",
         when={"same_card_back": ("allowed",), "top_discard": ("must_use",)},
-        because="an upcard that must be used is never thrown back; set top_discard: may_keep.",
+        because="a top discard that must be used is never discarded; set top_discard: may_keep.",
         only_if_chosen=True,
     ),
     Clash(
         option="deepest_card_use",
         when={"deepest_card_use": ("new_meld_only",), "deep_draw": (False,), "top_discard": ("may_keep",)},
-        because="only the upcard can be taken and it may be kept, so no card must be used.",
+        because="only the top discard can be taken and it may be kept, so no card must be used.",
     ),
     Clash(
         option="deepest_card_use",
         when={"deepest_card_use": ("free",), "deep_draw": (False,)},
-        because="only the upcard can be taken; set top_discard: may_keep, or deep_draw: true.",
+        because="only the top discard can be taken; set top_discard: may_keep, or deep_draw: true.",
     ),
     Clash(
         option="ace_two_king",

@@ -19,7 +19,7 @@ NO_CARD: Final = -1
 class DealState:
     """The state of a deal: hands, discard pile, stock and melds.
 
-    The last card of `pile` is the upcard, the last of `stock` is drawn next. `seat` is to move, and
+    The last card of `pile` is the top discard, the last of `stock` is drawn next. `seat` is to move, and
     `player` is its state.
     """
 

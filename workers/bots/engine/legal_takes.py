@@ -14,7 +14,7 @@ _MIN_MELD_SIZE: Final = 3
 
 
 def legal_takes(deal: DealState) -> list[int]:
-    """Return the positions from which the seat to draw may take, the upcard first."""
+    """Return the positions from which the seat to draw may take, the top discard first."""
     found = _takes_checked(deal)
     if deal.rules.deep_is_free and not (deal.rules.stock_empty == END_AT_ONCE and not deal.stock):
         found.extend(range(len(deal.pile) - 2, -1, -1))
@@ -22,7 +22,7 @@ def legal_takes(deal: DealState) -> list[int]:
 
 
 def _takes_checked(deal: DealState) -> list[int]:
-    """Return the legal takes of the upcard, and those of deeper cards that must be used."""
+    """Return the legal takes of the top discard, and those of deeper cards that must be used."""
     rules, pile, player = deal.rules, deal.pile, deal.player
     found: list[int] = []
     if not pile or (rules.stock_empty == END_AT_ONCE and not deal.stock):
@@ -65,7 +65,7 @@ def _single_takes(deal: DealState, wanted: int, found: list[int]) -> list[int]:
     """Add the takes that must be used at once, with one copy of each card; `wanted` are the candidates."""
     pile, one, size, top = deal.pile, deal.player.hand, deal.player.size, len(deal.pile) - 1
     if deal.rules.may_keep:
-        # The upcard is in `found` already.
+        # The top discard is in `found` already.
         wanted &= ~(1 << pile[top])
     place = top
     while wanted:
@@ -99,7 +99,7 @@ def useful_cards(deal: DealState, one: int) -> int:
 
 
 def _can_get_rid_of(deal: DealState, code: int) -> bool:
-    """Return whether a turn that takes the upcard into an empty hand can end."""
+    """Return whether a turn that takes the top discard into an empty hand can end."""
     rules = deal.rules
     if rules.floating or rules.same_back:
         return True

@@ -50,6 +50,6 @@ def opponent_policies(variant: Variant, seats: int) -> tuple[PolicyWeights, ...]
     """Return the opponent policies of a game; each is as likely as often as it occurs."""
     own = own_policy(variant, seats)
     if kind_of_game(variant, seats) == "basic":
-        # Policies that take only the upcard play much alike, and those below were made for deep takes.
+        # Policies that take only the top discard play much alike, and those below were made for deep takes.
         return (own, own, own, own, SRS_D)
     return (SRS_D, SRS_D, SRS_D, SRS, SRS, SRS, own, own, own, STRATEGIC)

@@ -104,7 +104,7 @@ class Rules:
         self.quiet_turn_limit: int = variant.quiet_turn_limit
         self.hand_size: int = variant.hand_size
         self.deep_draw: bool = variant.deep_draw
-        #: Whether no card of a take deeper than the upcard must be used.
+        #: Whether no card of a take deeper than the top discard must be used.
         self.deep_is_free: bool = variant.deep_draw and variant.deepest_card_use == "free"
         self.may_keep: bool = variant.top_discard == "may_keep"
         self.same_back: bool = variant.same_card_back == "allowed"

@@ -146,7 +146,7 @@ def _points_of(use: LayMeld | LayOff, variant: Variant) -> int:
     return hand_points(cards_used(use), variant)
 
 
-#: Sees the upcard and its own melds, and discards the card with most points.
+#: Sees the top discard and its own melds, and discards the card with most points.
 NOVICE: Final = Profile(
     depth=1,
     takes_to_lay_off=False,
