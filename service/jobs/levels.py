@@ -27,8 +27,8 @@ LEVELS: Final[Mapping[str, str]] = {
     "expert": (
         "Thinks every turn through: deals out what it cannot see, in many ways that agree with what was "
         "seen, plays them to the end, and makes the move that brings most. Plays as shrewd where it "
-        "cannot search: with three packs, runs round the corner, lay-offs only after a meld, "
-        "jokers in sets of any suits, four aces laid over time, or the target reached at once."
+        "cannot search: with three packs, runs round the corner, lay-offs only after a meld, the taken card "
+        "first, jokers in sets of any suits, four aces laid over time, or the target reached at once."
     ),
 }
 

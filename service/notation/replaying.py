@@ -24,7 +24,7 @@ from service.notation.lines import (
     TurnLine,
 )
 from service.rummy.cards import ACE, RANK, Card
-from service.rummy.drawing import renewed_stock
+from service.rummy.drawing import can_draw_stock, renewed_stock
 from service.rummy.errors import IllegalMove
 from service.rummy.events import Event
 from service.rummy.evolve import evolve
@@ -123,8 +123,7 @@ class DealReplayer:
     def _renewal_is_due(self) -> bool:
         game = self.game
         drawing = game.status is Stage.PLAYING and game.deal.turn.phase is Phase.DRAW
-        needed = game.variant.renews_stock and not game.deal.stock and bool(game.deal.discard_pile)
-        return drawing and needed
+        return drawing and not game.deal.stock and can_draw_stock(game)
 
     def _call(self, seat: int, called: Calls, used: Action) -> CallRummy:
         use = _move_of(seat, used, self.game)

@@ -22,19 +22,26 @@ from service.rummy.variants import Variant
 
 def can_draw_stock(game: Game) -> bool:
     """Return whether the seat can draw from the stock, if need be after renewing it."""
-    deal = game.deal
-    return bool(deal.stock) or (game.variant.renews_stock and bool(deal.discard_pile))
+    return bool(game.deal.stock or _next_stock(game))
+
+
+def _next_stock(game: Game) -> tuple[Card, ...]:
+    """Return the discards that become the stock when it is renewed, oldest first (RULES 7.2, 7.3, 7.8)."""
+    variant, pile = game.variant, game.deal.discard_pile
+    if not variant.renews_stock:
+        return ()
+    return pile[:-1] if variant.upcard_stays else pile
 
 
 def renew_stock(result: MoveResult) -> None:
-    """Make the discard pile the new stock."""
+    """Make the discards the new stock."""
     game = result.game
     result.emit(renewed_stock(game, deal_seed(game.key, game.deal.number)))
 
 
 def renewed_stock(game: Game, seed: bytes) -> StockRenewed:
-    """Return the pile as the new stock: shuffled by the deal's seed, or turned over."""
-    deal, order = game.deal, game.deal.discard_pile
+    """Return the discards as the new stock: shuffled by the deal's seed, or turned over."""
+    deal, order = game.deal, _next_stock(game)
     shuffle = game.variant.stock_empty == "reshuffle"
     if shuffle:
         order = shuffled(order, stock_seed(seed, deal.number, deal.renewals + 1))

@@ -25,7 +25,7 @@ deals (RULES 10.6).
 from service.rummy.calling import seats_to_ask
 from service.rummy.cards import full_pack
 from service.rummy.dealing import commitment, deal_out, deal_seed, shuffled
-from service.rummy.drawing import legal_takes
+from service.rummy.drawing import can_draw_stock, legal_takes
 from service.rummy.events import (
     CallWindowOpened,
     DealEnded,
@@ -63,8 +63,10 @@ def _is_stuck(game: Game) -> bool:
 def start_turn(result: MoveResult, seat: int) -> None:
     """Start the seat's turn, or end the deal where the seat cannot draw at all."""
     deal, variant = result.deal, result.variant
-    if not deal.stock:
-        nothing_to_take = variant.stock_empty == "take_or_end" and not legal_takes(result.game, seat)
+    if not can_draw_stock(result.game):
+        nothing_to_take = variant.stock_empty not in ("play_on", "end_at_once") and not legal_takes(
+            result.game, seat
+        )
         if not deal.discard_pile or nothing_to_take:
             end_deal(result, went_out=None)
             return

@@ -28,6 +28,7 @@ def lay_meld(result: MoveResult, move: LayMeld) -> None:
     """Lay a new meld from the hand."""
     deal, variant = result.deal, result.variant
     check_held(deal.hands[move.seat], move.cards, deal.melds)
+    _check_taken_card_first(result, settles=deal.turn.must_use in move.cards)
     kind, laid = read_meld(
         move.cards, stands_for=move.stands_for, ace=move.ace, seat=move.seat, variant=variant
     )
@@ -38,6 +39,15 @@ def lay_meld(result: MoveResult, move: LayMeld) -> None:
     meld = Meld(id=f"m{len(deal.melds) + 1}", owner=move.seat, kind=kind, cards=laid, laid_at_once=len(laid))
     result.emit(MeldLaid(seat=move.seat, meld=meld))
     _check_hand_left(result, move.seat)
+
+
+def _check_taken_card_first(result: MoveResult, *, settles: bool) -> None:
+    """Raise IllegalMove if another card must be laid before the cards of this move (RULES 2.13)."""
+    owed = result.turn.must_use
+    if owed is not None and result.variant.taken_card_first and not settles:
+        raise IllegalMove(
+            "must_use_taken_card", f"In this game you lay the {long_name(owed)} you took before other cards."
+        )
 
 
 def check_held(hand: Sequence[Card], cards: Sequence[Card], melds: Iterable[Meld]) -> None:
@@ -79,6 +89,7 @@ def lay_off(result: MoveResult, move: LayOff) -> None:
             "must_start_new_meld",
             f"The {long_name(owed)} must go into a new meld; you may not lay it off.",
         )
+    _check_taken_card_first(result, settles=not must_be_melded and move.card == owed)
     result.emit(
         CardLaidOff(
             seat=move.seat,

@@ -138,6 +138,8 @@ class _HandAfter:
         turn, hand = deal.turn, deal.hands[self.seat]
         settled = turn.must_use in used and (melds or self.lay_off_settles)
         if turn.must_use is not None and not settled:
+            if variant.taken_card_first:
+                return False
             holding = self.holding.without(used)
             allowed = variant.melds_per_turn
             fewest = fewest_cards_to_use(

@@ -93,7 +93,8 @@ def fewest_cards_to_use(  # noqa: PLR0913 - the hand, the table, and what the tu
         by_laying_off = None
     if may_meld and makes_a_meld(card, holding, variant):
         return MIN_MELD_SIZE
-    if by_laying_off is None and may_meld and opened and variant.lay_off_settles:
+    may_meld_before = may_meld and not variant.taken_card_first
+    if by_laying_off is None and may_meld_before and opened and variant.lay_off_settles:
         return _fewest_after_a_meld(card, holding, opened, variant)
     return by_laying_off
 
@@ -165,10 +166,13 @@ def _cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -
         span = (place, high)
     else:
         return None
+    size = gap[1] - gap[0] + 1
+    if size and variant.taken_card_first:
+        return None
     # Every shorter span on the way is allowed when the last one is.
     if not is_span(*span, variant) or holding.missing(run.suit, *gap) > holding.jokers:
         return None
-    return gap[1] - gap[0] + 2
+    return size + 1
 
 
 def makes_a_meld(card: Card, holding: Holding, variant: Variant) -> bool:

@@ -96,6 +96,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         rule="2.10",
         meaning="How the deepest card taken must be used: melded or laid off, in a new meld only, or not.",
     ),
+    "taken_card_first": Option(
+        values=(False, True),
+        rule="2.13",
+        meaning="Whether the card that must be used has to be laid before any other card.",
+    ),
     "melds_per_turn": Option(
         values=(None, 1), rule="3.9", meaning="How many melds a turn allows; null is no limit."
     ),
@@ -170,6 +175,11 @@ OPTIONS: Final[Mapping[str, Option]] = {
         values=("take_or_end", "reshuffle", "flip", "end_at_once", "play_on"),
         rule="7",
         meaning="What happens when the stock has run out.",
+    ),
+    "upcard_stays": Option(
+        values=(False, True),
+        rule="7.8",
+        meaning="Whether the newest discard stays when the other discards become the stock.",
     ),
     "no_minus_at_stock_end": Option(
         values=(False, True),
@@ -249,6 +259,7 @@ class Variant:
     top_discard: str
     same_card_back: str
     deepest_card_use: str
+    taken_card_first: bool = False
     melds_per_turn: int | None
     set_max: int | None
     set_distinct_suits: bool
@@ -266,6 +277,7 @@ class Variant:
     going_out_bonus: int
     going_rummy: str
     stock_empty: StockEmpty
+    upcard_stays: bool = False
     no_minus_at_stock_end: bool
     stock_end_score: str = "none"
     call_rummy: str
@@ -389,6 +401,16 @@ CLASHES: Final[tuple[Clash, ...]] = (
         because="only the top discard can be taken; set top_discard: may_keep, or deep_draw: true.",
     ),
     Clash(
+        option="taken_card_first",
+        when={"taken_card_first": _ON, "deep_draw": (False,), "top_discard": ("may_keep",)},
+        because="only the upcard can be taken and it may be kept, so no card must be used.",
+    ),
+    Clash(
+        option="taken_card_first",
+        when={"taken_card_first": _ON, "deepest_card_use": ("free",), "top_discard": ("may_keep",)},
+        because="no card that is taken must be used.",
+    ),
+    Clash(
         option="ace_two_king",
         when={"ace_two_king": (False,), "ace_in_run": ("around",)},
         because="a run that goes round the corner holds king, ace and two; set ace_in_run to another value.",
@@ -425,6 +447,11 @@ CLASHES: Final[tuple[Clash, ...]] = (
         when={"going_out_bonus": (25,), "scoring": ("penalty",)},
         because="penalty scoring counts only what is left in hand.",
         only_if_chosen=True,
+    ),
+    Clash(
+        option="upcard_stays",
+        when={"upcard_stays": _ON, "stock_empty": ("take_or_end", "end_at_once", "play_on")},
+        because="the discard pile does not become the stock; set stock_empty: reshuffle or flip.",
     ),
     Clash(
         option="no_minus_at_stock_end",

@@ -13,6 +13,7 @@ from service.rummy.variants import OPTIONS
 
 #: What another option must be for this one to mean anything.
 BESIDE = {
+    "upcard_stays": {"stock_empty": "reshuffle"},
     "floating": {"going_out": "discard_required"},
     "same_card_back": {"top_discard": "may_keep"},
     "call_takes": {"call_rummy": "any_meld"},

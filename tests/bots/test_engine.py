@@ -58,6 +58,13 @@ class TestEngineAndRules:
     def test_agree_under_house_rules(self, seed):
         assert play_both(any_set_up(Random(seed), None), seed, deals=1) is None
 
+    @pytest.mark.parametrize("way", ["flip", "reshuffle"])
+    def test_agree_where_the_upcard_stays(self, way):
+        set_up = agree("basic-rummy", 3, [{"upcard_stays": True, "stock_empty": way}])
+
+        for seed in range(3):
+            assert play_both(set_up, seed, deals=1) is None
+
 
 class TestPolicies:
     @pytest.mark.parametrize("set_up", SET_UPS)

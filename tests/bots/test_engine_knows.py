@@ -27,6 +27,7 @@ UNKNOWN = {
     "three packs": resolve("classic", {"packs": 3}, seats=3),
     "runs round the corner": resolve("classic", {"ace_in_run": "around"}, seats=3),
     "lay-offs only after a meld": resolve("classic", {"lay_off_after_meld": True}, seats=3),
+    "the taken card first": resolve("classic", {"taken_card_first": True}, seats=3),
     "jokers in sets of any suits": resolve("kitchen-table", {"packs": 3, "jokers_per_pack": 2}, seats=3),
     "four aces laid over time": resolve(
         "classic", {"four_aces": 100, "four_aces_laid": "over_time"}, seats=3

@@ -314,9 +314,10 @@ def _step(
     make(deal, form, ours[form])
     if after.deal.renewals > game.deal.renewals and game.variant.stock_empty == "reshuffle":
         # Each shuffles in its own way: compare only what was shuffled.
-        if _stock_and_hand(deal, seat) != _stock_and_hand(simulated(game), seat, pile=True):
+        theirs = simulated(after)
+        if deal.pile != theirs.pile or _stock_and_hand(deal, seat) != _stock_and_hand(theirs, seat):
             return "another stock", after, deal
-        return None, after, simulated(after)
+        return None, after, theirs
     wrong = difference(after, deal)
     return (None if wrong is None else f"after {move}: {wrong}"), after, deal
 
@@ -361,8 +362,8 @@ def _cards(move: Move) -> tuple[Card | None, ...]:
     return move.cards if isinstance(move, LayMeld) else (getattr(move, "card", None),)
 
 
-def _stock_and_hand(deal: sim.SimulatedDeal, seat: int, *, pile: bool = False) -> Counter:
-    return held(deal.players[seat]) + Counter(deal.pile if pile else deal.stock)
+def _stock_and_hand(deal: sim.SimulatedDeal, seat: int) -> Counter:
+    return held(deal.players[seat]) + Counter(deal.stock)
 
 
 def any_set_up(chance: Random, preset: str | None) -> SetUp:

@@ -130,6 +130,36 @@ def the_card_stays_usable(case: Case):
     assert deal.move(lay("7S 7C 7H")).must_use is None
 
 
+_WAITS = Mutant("laying", "result.variant.taken_card_first and not settles", "False")
+
+
+def _other_cards_wait(case: Case) -> None:
+    # Where a deep take is free, only a lone upcard must be used.
+    free = case.variant.deepest_card_use == "free"
+    hand = "7S 7C 4C 4S 4D KD 3D"
+    deal = (case.table(hands=[hand], pile="2C 7H") if free else _owed(case, hand)).move(take_discard("7H"))
+    assert deal.refused(lay("4C 4S 4D")) == "must_use_taken_card"
+    assert deal.move(lay("7S 7C 7H")).must_use is None
+
+
+@states(
+    "2.13",
+    "If a card you took must be melded or laid off, do so first: lay other cards with it or after it.",
+    _WAITS,
+)
+def the_taken_card_comes_first(case: Case):
+    _other_cards_wait(case)
+
+
+@states(
+    "2.13",
+    "If a card you took must be put in a new meld, do so first: lay other cards with it or after it.",
+    _WAITS,
+)
+def the_new_meld_comes_first(case: Case):
+    _other_cards_wait(case)
+
+
 _KEPT = Mutant("drawing", "kept = not variant.owes_deepest(len(taken))", "kept = len(taken) == 1")
 _NEVER_KEPT = Mutant("drawing", "kept = not variant.owes_deepest(len(taken))", "kept = False")
 

@@ -9,7 +9,7 @@ from tests.support.tables import Asked, Table, discard, draw_stock, lay, pass_, 
 @states(
     "7.1",
     "When the stock is empty, take from the discard pile or pass.",
-    Mutant("drawing", "return bool(deal.stock) or (", "return True or ("),
+    Mutant("drawing", "return bool(game.deal.stock or _next_stock(game))", "return True"),
 )
 def take_or_pass(case: Case):
     deal = case.table(hands=["7S 7C KD 3D"], pile="2C 7H", stock=0)
@@ -33,10 +33,14 @@ def a_pass_ends_the_deal(case: Case):
     "7.1",
     "If the next player can take no card, the deal ends without a pass.",
     Mutant(
-        "ending", 'nothing_to_take = variant.stock_empty == "take_or_end" and', "nothing_to_take = False and"
+        "ending",
+        'nothing_to_take = variant.stock_empty not in ("play_on", "end_at_once") and',
+        "nothing_to_take = False and",
     ),
     Mutant(
-        "ending", 'nothing_to_take = variant.stock_empty == "take_or_end" and', "nothing_to_take = True or"
+        "ending",
+        'nothing_to_take = variant.stock_empty not in ("play_on", "end_at_once") and',
+        "nothing_to_take = True or",
     ),
 )
 def the_deal_ends_by_itself(case: Case):
@@ -50,10 +54,10 @@ def the_deal_ends_by_itself(case: Case):
 PILE = "2C 5D 7H 9D JS 4C 8H TD"
 
 
-def _renewed(case: Case):
+def _renewed(case: Case, *, staying: tuple[str, ...] = ()):
     deal = case.table(hands=["6S KD 3D"], pile=PILE, stock=0).move(draw_stock())
     (drawn,) = set(deal.hand(0)) - {"6S", "KD", "3D"}
-    assert deal.pile == ()
+    assert deal.pile == staying
     return (drawn, *deal.stock)
 
 
@@ -83,6 +87,71 @@ def the_pile_is_shuffled(case: Case):
 )
 def the_pile_is_turned_over(case: Case):
     assert _renewed(case) == tuple(PILE.split())
+
+
+@states(
+    "7.2",
+    "If the stock is empty, you may still draw: the discard pile without its newest card is shuffled and becomes the stock.",
+    Mutant("drawing", 'shuffle = game.variant.stock_empty == "reshuffle"', "shuffle = False"),
+    Mutant("drawing", "return pile[:-1] if variant.upcard_stays else pile", "return pile"),
+)
+def the_pile_but_its_newest_card_is_shuffled(case: Case):
+    order = _renewed(case, staying=("TD",))
+    assert sorted(order) == sorted(PILE.split()[:-1])
+    assert order not in {tuple(PILE.split()[:-1]), tuple(reversed(PILE.split()[:-1]))}
+
+
+@states(
+    "7.3",
+    "If the stock is empty, you may still draw: the discard pile without its newest card is turned over without shuffling and becomes the stock.",
+    Mutant("drawing", 'shuffle = game.variant.stock_empty == "reshuffle"', "shuffle = True"),
+    Mutant("drawing", "return pile[:-1] if variant.upcard_stays else pile", "return pile"),
+)
+def the_pile_but_its_newest_card_is_turned_over(case: Case):
+    assert _renewed(case, staying=("TD",)) == tuple(PILE.split()[:-1])
+
+
+@states(
+    "7.8",
+    "If the stock is empty and the discard pile has one card, take it or pass.",
+    Mutant("drawing", "return bool(game.deal.stock or _next_stock(game))", "return True"),
+)
+def one_discard_is_taken_or_passed(case: Case):
+    deal = case.table(hands=["7S 7C KD 3D"], pile="7H", stock=0)
+    assert deal.refused(draw_stock()) == "stock_empty"
+    assert deal.takes() == ["7H"]
+    assert deal.offered("pass") == [{}]
+
+
+@states("7.8", "A pass then ends the deal.", Mutant("ending", _PASSED, "if not deal.discard_pile:"))
+def a_pass_of_one_discard_ends_the_deal(case: Case):
+    over = case.table(hands=["7S 7C KD 3D"], pile="7H", stock=0).move(pass_())
+    assert over.over
+    assert over.result.went_out is None
+
+
+@states(
+    "7.8",
+    "If the next player cannot take it, the deal ends without a pass.",
+    Mutant(
+        "ending",
+        'nothing_to_take = variant.stock_empty not in ("play_on", "end_at_once") and',
+        "nothing_to_take = False and",
+    ),
+    Mutant(
+        "ending",
+        'nothing_to_take = variant.stock_empty not in ("play_on", "end_at_once") and',
+        "nothing_to_take = True or",
+    ),
+)
+def the_deal_ends_by_itself_with_one_discard(case: Case):
+    can = case.table(hands=["9D 4C", "9C 9S 2S 3D"], pile="", phase="meld", stock=0).move(discard("9D"))
+    assert not calls_closed(can).over
+    cannot = calls_closed(
+        case.table(hands=["9D 4C", "2S"], pile="", phase="meld", stock=0).move(discard("9D"))
+    )
+    # A top discard that may be kept can always be taken.
+    assert cannot.over == (case.variant.top_discard == "must_use")
 
 
 @states(

@@ -31,6 +31,9 @@ COMPANIONS: Final = (
     {"top_discard": "must_use", "deepest_card_use": "new_meld_only"},
     {"going_out_bonus": 25, "going_rummy": "double_bonus"},
     {"target_reached": "at_once"},
+    {"stock_empty": "flip", "upcard_stays": True},
+    {"stock_empty": "reshuffle", "upcard_stays": True},
+    {"top_discard": "must_use", "taken_card_first": True},
     {"set_distinct_suits": False, "set_max": None},
 )
 COMBINATIONS: Final = 2500

@@ -24,6 +24,7 @@ deep_draw             true             true             true             true   
 top_discard           must_use         must_use         must_use         may_keep         may_keep           may_keep         must_use         must_use         must_use         may_keep           may_keep
 same_card_back        forbidden        forbidden        forbidden        forbidden        forbidden          allowed          forbidden        forbidden        forbidden        forbidden          forbidden
 deepest_card_use      meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off    meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off  meld_or_lay_off    meld_or_lay_off
+taken_card_first      false            false            false            false            false              false            false            false            false            false              false
 melds_per_turn        null             null             null             null             1                  null             null             null             null             1                  1
 set_max               4                4                4                4                4                  null             4                4                4                4                  4
 set_distinct_suits    true             true             true             true             true               false            true             true             true             true               true
@@ -41,6 +42,7 @@ floating              false            false            false            false  
 going_out_bonus       0                0                0                0                0                  0                0                0                0                0                  0
 going_rummy           none             none             none             none             double             none             none             none             none             double             none
 stock_empty           take_or_end      take_or_end      take_or_end      flip             flip               play_on          take_or_end      take_or_end      take_or_end      end_at_once        flip
+upcard_stays          false            false            false            false            false              false            false            false            false            false              false
 no_minus_at_stock_end false            false            false            false            false              false            false            false            false            false              false
 stock_end_score       none             none             none             none             none               none             none             none             none             lowest_hand        none
 call_rummy            off              off              any_meld         any_meld         off                off              off              off              off              off                off
@@ -210,6 +212,7 @@ class TestOverrides:
             "floating": {"going_out": "discard_required"},
             "same_card_back": {"top_discard": "may_keep"},
             "set_max": {"set_distinct_suits": False},
+            "upcard_stays": {"stock_empty": "reshuffle"},
             "call_takes": {"call_rummy": "any_meld"},
             "call_reach": {"call_rummy": "any_meld"},
             "stock_end_score": {"scoring": "winner_takes_hands"},
@@ -268,6 +271,15 @@ class TestContradictions:
             ),
             ("basic-rummy", 2, {"deepest_card_use": "free"}, "deepest_card_use"),
             ("classic", 2, {"deepest_card_use": "free", "deep_draw": False}, "deepest_card_use"),
+            ("basic-rummy", 2, {"taken_card_first": True}, "taken_card_first"),
+            ("classic", 2, {"upcard_stays": True}, "upcard_stays"),
+            ("basic-rummy", 2, {"upcard_stays": True, "stock_empty": "play_on"}, "upcard_stays"),
+            (
+                "kitchen-table",
+                2,
+                {"taken_card_first": True, "deepest_card_use": "free"},
+                "taken_card_first",
+            ),
             ("classic", 2, {"call_takes": "single_card"}, "call_takes"),
             ("classic", 3, {"call_takes": "needed"}, "call_takes"),
             ("classic", 3, {"call_reach": "newest"}, "call_reach"),
@@ -333,7 +345,9 @@ class TestContradictions:
             ("classic", 2, {"floating": True, "going_out": "discard_required"}),
             ("classic", 2, {"going_rummy": "double_bonus", "going_out_bonus": 25}),
             ("classic", 2, {"deepest_card_use": "new_meld_only", "deep_draw": False}),
+            ("basic-rummy", 2, {"taken_card_first": True, "top_discard": "must_use"}),
             ("classic", 8, {"packs": 2, "hand_size": 12}),
+            ("basic-rummy", 2, {"upcard_stays": True}),
             ("partnership", 4, {"teams": "none"}),
         ],
     )

@@ -3,11 +3,13 @@
 import pytest
 
 from service.rummy.events import StockRenewed
+from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import DrawStock, Pass, TakeDiscard
 from service.rummy.state import Phase
 from service.rummy.views import view_for
 from tests.support.tables import (
     Table,
+    call,
     cards,
     discard,
     draw_stock,
@@ -151,6 +153,88 @@ class TestFlip:
         assert after.stock == cards("5S 6S 7S 8S")
         assert after.pile == ()
         assert after.events[0] == StockRenewed(shuffled=False, order=cards("4S 5S 6S 7S 8S"), stock_count=5)
+
+
+class TestTheUpcardStays:
+    """RULES 7.8"""
+
+    @pytest.mark.parametrize("way", ["flip", "reshuffle"])
+    def test_only_the_cards_below_it_become_the_stock(self, way):
+        deal = table(
+            hands=["KC 2D", "9D"], pile="4S 5S 6S 7S 8S", stock=0, stock_empty=way, upcard_stays=True
+        )
+
+        after = deal.move(draw_stock())
+
+        assert after.pile == cards("8S")
+        assert after.events[0].stock_count == 4
+        assert sorted((*after.stock, *after.hand(0))) == sorted(cards("4S 5S 6S 7S KC 2D"))
+        assert after.move(discard("KC")).pile == cards("8S KC")
+
+    def test_the_oldest_discard_is_drawn_first(self):
+        deal = table(hands=["KC 2D", "9D"], pile="4S 5S 6S", stock=0, stock_empty="flip", upcard_stays=True)
+
+        after = deal.move(draw_stock())
+
+        assert after.hand(0) == hand("2D KC 4S")
+        assert after.stock == cards("5S")
+
+    def test_a_lone_upcard_is_taken_or_passed(self):
+        deal = table(
+            hands=["KC 2D", "9D QS"],
+            pile="4S",
+            stock=0,
+            stock_empty="flip",
+            upcard_stays=True,
+            top_discard="may_keep",
+        )
+
+        assert deal.refused(draw_stock()) == "stock_empty"
+        assert {type(move) for move in deal.legal_moves()} == {Pass, TakeDiscard}
+        assert deal.move(take_discard("4S"), discard("KC")).to_move == (1, Phase.DRAW)
+        assert deal.move(pass_()).result.reason == "stock_end"
+
+    def test_the_deal_ends_where_a_lone_upcard_cannot_be_taken(self):
+        options = {"stock": 0, "stock_empty": "flip", "upcard_stays": True}
+        deal = table(hands=["4D 4H KC", "9D QS"], pile="4S", **options)
+        keeps = table(hands=["4D 4H 4C KC", "9D QS"], pile="4S", top_discard="may_keep", **options)
+
+        assert deal.move(take_discard("4S"), lay("4D 4H 4S"), discard("KC")).result.went_out == 0
+        three = table(hands=["4D 4H KC 2S", "9D QS"], pile="4S", **options)
+        assert three.move(take_discard("4S"), lay("4D 4H 4S"), discard("KC")).result.reason == "stock_end"
+        assert keeps.move(take_discard("4S"), discard("KC")).to_move == (1, Phase.DRAW)
+
+    def test_the_clock_passes_a_lone_upcard(self):
+        deal = table(
+            hands=["KC 2D", "9D QS"],
+            pile="4S",
+            stock=0,
+            stock_empty="reshuffle",
+            upcard_stays=True,
+            top_discard="may_keep",
+        )
+
+        assert [type(move) for move in forced_turn(deal.game, 0)] == [Pass]
+
+    def test_a_call_is_answered_before_the_deal_ends(self):
+        deal = table(
+            hands=["KC 2D", "9D QS", "KD KH"],
+            pile="",
+            stock=0,
+            phase="meld",
+            stock_empty="flip",
+            upcard_stays=True,
+            call_rummy="any_meld",
+        ).move(discard("KC"))
+
+        assert deal.to_move == (1, Phase.RUMMY_CALL)
+        assert deal.move(call("KC", lay("KC KD KH")), by=2).result.went_out == 2
+        assert deal.move(pass_(), by=1).move(pass_(), by=2).result.reason == "stock_end"
+
+    def test_else_the_whole_pile_becomes_the_stock(self):
+        deal = table(hands=["KC 2D", "9D"], pile="4S", stock=0, stock_empty="flip", upcard_stays=False)
+
+        assert deal.move(draw_stock()).pile == ()
 
 
 class TestEndAtOnce:

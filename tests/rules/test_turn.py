@@ -1,8 +1,11 @@
 """RULES 2: the turn."""
 
+from typing import ClassVar
+
 import pytest
 
 from service.rummy.events import DiscardTaken
+from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import DrawStock, TakeDiscard
 from service.rummy.state import Phase
 from tests.support.tables import (
@@ -574,6 +577,100 @@ class TestNoDutyToUseTheDeepestCard:
 
         assert deal.refused(call("QD", lay("8H 8D 8C")), by=2) == "nothing_to_call"
         assert deal.move(call("8C", lay("8H 8D 8C")), by=2).turn.must_use is None
+
+
+class TestTheTakenCardFirst:
+    """RULES 2.13"""
+
+    FIRST: ClassVar = {"taken_card_first": True}
+
+    @pytest.mark.parametrize("first, refusal", [(False, None), (True, "must_use_taken_card")])
+    def test_other_cards_wait(self, first, refusal):
+        deal = table(
+            hands=["9D 9S 4C 4D 4H 8C KD"],
+            pile="9H 3S",
+            melds=["5C 6C 7C"],
+            taken_card_first=first,
+        ).move(take_discard("9H"))
+
+        for other in (lay("4C 4D 4H"), lay_off("8C", "m1")):
+            if refusal is None:
+                assert deal.move(other).turn.must_use == "9H"
+            else:
+                assert deal.refused(other) == refusal
+        after = deal.move(lay("9H 9D 9S"))
+        assert after.move(lay("4C 4D 4H"), lay_off("8C", "m1")).turn.must_use is None
+
+    def test_what_needs_other_cards_first_may_not_be_taken(self):
+        deal = {"hands": ["8C KD 2S"], "pile": "9C 3H", "melds": ["5C 6C 7C"]}
+
+        assert table(**deal).takes() == ["9C"]
+        assert table(**deal, **self.FIRST).refused(take_discard("9C")) == "deepest_card_unusable"
+        assert table(**deal, **self.FIRST).takes() == []
+
+    def test_a_meld_does_not_open_the_lay_off_of_the_card(self):
+        deal = {"hands": ["4D 4H 4S KD 2S"], "pile": "8C 3H", "melds": ["1: 5C 6C 7C"]}
+
+        assert table(**deal, lay_off_after_meld=True).takes() == ["8C"]
+        assert table(**deal, lay_off_after_meld=True, **self.FIRST).takes() == []
+
+    def test_the_card_may_be_laid_off_at_once(self):
+        deal = table(hands=["9C KD 2S"], pile="8C 3H", melds=["5C 6C 7C"], **self.FIRST)
+
+        after = deal.move(take_discard("8C"))
+
+        assert after.refused(lay_off("9C", "m1")) == "not_adjacent"
+        assert after.move(lay_off("8C", "m1"), lay_off("9C", "m1")).turn.must_use is None
+
+    def test_a_second_copy_waits_for_the_new_meld(self):
+        deal = table(
+            seats=5,
+            hands=["2D 9D TD JD"],
+            pile="9D",
+            melds=["6D 7D 8D"],
+            deepest_card_use="new_meld_only",
+            **self.FIRST,
+        ).move(take_discard("9D"))
+
+        assert deal.refused(lay_off("9D", "m1")) == "must_use_taken_card"
+        assert deal.move(lay("9D TD JD")).move(lay_off("9D", "m1")).turn.must_use is None
+
+    def test_one_meld_a_turn_is_the_one_with_the_card(self):
+        deal = table(
+            hands=["9D 9S 4C 4D 4H 8C KD"], pile="9H 3S", melds=["5C 6C 7C"], melds_per_turn=1, **self.FIRST
+        ).move(take_discard("9H"), lay("9H 9D 9S"))
+
+        assert deal.refused(lay("4C 4D 4H")) == "one_meld_a_turn"
+        assert deal.move(lay_off("8C", "m1")).turn.must_use is None
+
+    def test_a_kept_upcard_waits_for_nothing(self):
+        deal = table(hands=["4C 4D 4H KD 2S"], pile="3S", **self.FIRST, **MAY_KEEP)
+
+        assert deal.move(take_discard("3S"), lay("4C 4D 4H")).points(0) == 12
+
+    def test_the_clock_lays_the_card_first(self):
+        deal = table(hands=["9D 9S 8C KD 2S"], pile="9H 3S", melds=["5C 6C 7C"], **self.FIRST)
+        taken = deal.move(take_discard("9H")).game
+
+        moves = forced_turn(taken, 0)
+
+        assert sorted(moves[0].cards) == ["9D", "9H", "9S"]
+        assert len(moves) == 2
+
+    def test_a_call_uses_its_card_first_anyway(self):
+        deal = table(
+            preset="ace-low",
+            hands=["2S KC", "9H 9D", "8H 8D 4C 4D 4H QS"],
+            pile="QD 8C",
+            phase="rummy_call",
+            turn=1,
+            discarder=0,
+            **self.FIRST,
+        )
+
+        after = deal.move(call("8C", lay("8H 8D 8C")), by=2)
+
+        assert after.move(lay("4C 4D 4H"), by=2).turn.must_use is None
 
 
 class TestTheTopCardOnly:

@@ -243,6 +243,13 @@ class RestOfTurn:
 
     def tablings(self, state: State) -> Iterator[tuple[Move, State]]:
         """Yield each meld and lay-off that is lawful in itself, with the state after it."""
+        first = self.options["taken_card_first"] and state[2] is not None  # 2.13
+        for move, after in self.any_tablings(state):
+            if not first or after[2] is None:
+                yield move, after
+
+    def any_tablings(self, state: State) -> Iterator[tuple[Move, State]]:
+        """Yield each meld and lay-off whatever must be laid first."""
         hand, table, owed, melds, banned = state
         options = self.options
         if options["melds_per_turn"] is None or melds < options["melds_per_turn"]:  # 3.9
@@ -320,7 +327,7 @@ def draws(position: Position, seat: int) -> set[Move]:
     """Return the lawful beginnings of a turn (2.3 to 2.11, chapter 7)."""
     options, stock = position["options"], position["stock"]
     moves: set[Move] = set()
-    if stock or (position["pile"] and options["stock_empty"] in {"reshuffle", "flip"}):
+    if stock or len(position["pile"]) > pile_that_stays(options):
         moves.add(("draw_stock",))
     else:
         moves.add(("pass",))
@@ -328,6 +335,13 @@ def draws(position: Position, seat: int) -> set[Move]:
         ("take_discard", place) for place in range(len(position["pile"])) if may_take(position, seat, place)
     )
     return moves
+
+
+def pile_that_stays(options: Options) -> float:
+    """Return how many cards of the pile never become the stock (7.2, 7.3, 7.8)."""
+    if options["stock_empty"] not in {"reshuffle", "flip"}:
+        return float("inf")
+    return 1 if options["upcard_stays"] else 0
 
 
 def may_take(position: Position, seat: int, place: int) -> bool:
@@ -570,7 +584,7 @@ def _draw(position: Position, seat: int, move: Move, after: dict[str, Any]) -> b
         after["hands"][seat].append(position["stock"][0])
     elif position["options"]["stock_empty"] == "flip":  # 7.3
         after["hands"][seat].append(after["pile"][0])
-        after["pile"].clear()
+        after["pile"] = after["pile"][-1:] if position["options"]["upcard_stays"] else []
     else:
         after["hands"] = after["pile"] = None
     return False
@@ -654,7 +668,8 @@ def ends_between_turns(position: Position, seat: int, move: Move, after: dict[st
     if not position["stock"]:
         if options["stock_empty"] == "end_at_once" or not after["pile"]:  # 7.4, 7.6
             return True
-        if options["stock_empty"] == "take_or_end" and not window:  # 7.1
+        none_to_draw = options["stock_empty"] != "play_on" and len(after["pile"]) <= pile_that_stays(options)
+        if none_to_draw and not window:  # 7.1, 7.8
             then = standing(position, after)
             if not any(may_take(then, follows, place) for place in range(len(after["pile"]))):
                 return True

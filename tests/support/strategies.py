@@ -47,6 +47,8 @@ PLAIN_FIRST: Final = ("classic", *(name for name in PRESETS if name != "classic"
 _COMPANIONS: Final[Mapping[tuple[str, object], Mapping[str, Any]]] = {
     ("floating", True): {"going_out": "discard_required"},
     ("same_card_back", "allowed"): {"top_discard": "may_keep"},
+    ("taken_card_first", True): {"top_discard": "must_use"},
+    ("upcard_stays", True): {"stock_empty": "reshuffle"},
     ("set_max", None): {"set_distinct_suits": False},
     ("call_takes", "single_card"): {"call_rummy": "any_meld"},
     ("call_takes", "needed"): {"call_rummy": "any_meld"},

@@ -195,7 +195,7 @@ class StockDrawnSchema(EventSchema):
 
 
 class StockRenewedSchema(EventSchema):
-    """The discard pile became the stock."""
+    """The discard pile became the stock, without its newest card where `upcard_stays` is true."""
 
     type = Const("stock.renewed")
     shuffled = Boolean("True if it was shuffled, false if it was only turned over.")

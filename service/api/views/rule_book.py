@@ -254,9 +254,12 @@ def _turn(settings: _Settings) -> _Rules:
         yield "2.9", f"If you keep the top discard, you {may} discard it in the same turn."
     if (settings["deep_draw"] and not free) or must_use_top:
         yield "2.6", f"You may not take a card that must be {use} if that is impossible in this turn."
-        yield "2.7", "Until you have done so, you may not make a move after which it would be impossible."
+        if not settings["taken_card_first"]:
+            yield "2.7", "Until you have done so, you may not make a move after which it would be impossible."
     if settings["deepest_card_use"] == "new_meld_only":
         yield "2.10", "Laying that card off is not enough."
+    if settings["taken_card_first"]:
+        yield "2.13", f"If a card you took must be {use}, do so first: lay other cards with it or after it."
 
 
 def _melds(settings: _Settings) -> _Rules:
@@ -387,6 +390,10 @@ _STOCK_EMPTY: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
+#: Words of the texts above and what they become where the newest discard stays (RULES 7.8).
+_STAYS: Final = ("the whole discard pile", "the discard pile without its newest card")
+
+
 _PROGRESS: Final[Mapping[str, str]] = {
     "take_or_end": "melded, laid off or drawn from the stock",
     "reshuffle": "melded or laid off",
@@ -397,7 +404,16 @@ _PROGRESS: Final[Mapping[str, str]] = {
 
 
 def _stock(settings: _Settings) -> _Rules:
-    yield _STOCK_EMPTY[settings["stock_empty"]]
+    rule, text = _STOCK_EMPTY[settings["stock_empty"]]
+    yield rule, text.replace(*_STAYS) if settings["upcard_stays"] else text
+    if settings["upcard_stays"]:
+        yield (
+            "7.8",
+            (
+                "If the stock is empty and the discard pile has one card, take it or pass. A pass then "
+                "ends the deal. If the next player cannot take it, the deal ends without a pass."
+            ),
+        )
     if settings["floating"] and settings["stock_empty"] != "end_at_once":
         yield "7.6", "If the stock and the discard pile are both empty at the start of a turn, the deal ends."
     # Where takes are free, a discard without a draw is no progress.

@@ -10,7 +10,7 @@ from workers.bots.engine.card_bits import JOKER, LANE, count, mask_of
 from workers.bots.engine.deal_state import DRAW, MELD, NO_CARD, NO_SEAT, OVER, DealState
 from workers.bots.engine.legal_takes import legal_takes
 from workers.bots.engine.melds import LOW_END, ON_SET, CardToLayOff, MeldOnTable, MeldToLay, as_laid
-from workers.bots.engine.rules import END_AT_ONCE, PLAY_ON, RESHUFFLE, TAKE_OR_END
+from workers.bots.engine.rules import END_AT_ONCE, PLAY_ON, RESHUFFLE
 
 _FOUR: Final = 4
 
@@ -80,8 +80,13 @@ class SimulatedDeal(DealState):
         self.quiet = self.rules.renews
 
     def _renew(self) -> None:
+        left = len(self.pile) - self.rules.staying
+        staying = self.pile[left:]
+        del self.pile[left:]
         self.pile.reverse()
         self.stock, self.pile, self.pile_faces = self.pile, [], 0
+        for code in staying:
+            self.put_on_pile(code)
         if self.rules.stock_empty == RESHUFFLE and self.chance is not None:
             self.chance.shuffle(self.stock)
         self.renewals += 1
@@ -326,7 +331,7 @@ class SimulatedDeal(DealState):
         rules = self.rules
         if not self.pile or rules.stock_empty == END_AT_ONCE:
             return True
-        if rules.stock_empty != TAKE_OR_END:
+        if rules.stock_empty == PLAY_ON or self.can_draw_stock():
             return False
         here = self.seat
         self.give_turn((here + 1) % rules.seats)

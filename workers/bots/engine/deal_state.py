@@ -108,7 +108,7 @@ class DealState:
 
     def can_draw_stock(self) -> bool:
         """Return whether a stock card can be drawn, if necessary after renewing the stock."""
-        return len(self.stock) > 0 or (self.rules.renews and len(self.pile) > 0)
+        return len(self.stock) > 0 or (self.rules.renews and len(self.pile) > self.rules.staying)
 
     def may_meld(self) -> bool:
         """Return whether the turn allows another new meld."""

@@ -90,12 +90,13 @@ class Rules:
         "span",
         "span_masks",
         "span_opens",
+        "staying",
         "stock_empty",
         "stock_end_score",
         "values",
     )
 
-    def __init__(self, variant: Variant, seats: int) -> None:
+    def __init__(self, variant: Variant, seats: int) -> None:  # noqa: PLR0915 - one assignment for each rule
         self.seats: int = seats
         self.packs: int = variant.packs
         self.jokers: int = variant.packs * variant.jokers_per_pack
@@ -119,6 +120,8 @@ class Rules:
         self.going_rummy: int = _GOING_RUMMY.index(variant.going_rummy)
         self.stock_empty: int = _STOCK_RULES.index(variant.stock_empty)
         self.renews: bool = variant.renews_stock
+        #: How many discards stay when the others become the stock.
+        self.staying: int = 1 if variant.upcard_stays else 0
         self.no_minus: bool = variant.no_minus_at_stock_end
         self.stock_end_score: int = _STOCK_END_SCORES.index(variant.stock_end_score)
         self.scoring: int = _SCORINGS.index(variant.scoring)
@@ -263,6 +266,8 @@ def engine_knows(variant: Variant) -> bool:
         and variant.ace_in_run != "around"
         # It counts what fits onto the table for all players at once.
         and not variant.lay_off_after_meld
+        # It lays cards in any order.
+        and not variant.taken_card_first
         # It does not know the totals.
         and variant.target_reached == "deal_end"
         and (variant.four_aces is None or variant.four_aces_laid == "at_once")

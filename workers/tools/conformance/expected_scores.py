@@ -39,7 +39,7 @@ _COMPUTED: Final = (
 _PLAY_ONLY: Final = (
     *("first_dealer", "deep_draw", "top_discard", "same_card_back", "deepest_card_use", "melds_per_turn"),
     *("set_max", "set_distinct_suits", "ace_in_run", "ace_two_king", "lay_off_targets"),
-    *("lay_off_after_meld", "going_out"),
+    *("lay_off_after_meld", "going_out", "taken_card_first", "upcard_stays"),
     *("floating", "stock_empty", "call_rummy", "call_takes", "call_reach"),
 )
 KNOWN_OPTIONS: Final = frozenset({*_WORDS, *_COMPUTED, *_PLAY_ONLY})

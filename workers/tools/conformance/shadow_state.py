@@ -158,7 +158,8 @@ class ShadowState:
 
     def _stock_renewed(self, event: Json) -> None:
         check_equal("the secret order of the renewed stock", event["order"], None)
-        self.stock, self.pile = len(self.pile), []
+        self.stock = len(self.pile) - (1 if self.options["upcard_stays"] else 0)
+        self.pile = self.pile[self.stock :]
         check_equal("the renewed stock", event["stock_count"], self.stock)
 
     def _take(self, event: Json) -> None:
