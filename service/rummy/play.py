@@ -196,7 +196,7 @@ def _call_rummy(result: MoveResult, move: CallRummy) -> None:
     pile, variant = result.deal.discard_pile, result.variant
     position = find_in_pile(pile, move.card, move.position)
     if position not in callable_positions(pile, variant):
-        raise IllegalMove("nothing_to_call", "In this game only the newest discard may be called.")
+        raise IllegalMove("nothing_to_call", "In this game only the top discard may be called.")
     used = cards_used(move.use)
     _check_use(move, used, pile[position:], variant)
     joining = cards_that_may_join(result.game, move.seat)

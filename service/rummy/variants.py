@@ -429,13 +429,13 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="call_reach",
         when={"call_reach": ("any",), "call_takes": ("single_card",)},
-        because="call_takes: single_card calls the newest discard only.",
+        because="call_takes: single_card calls the top discard only.",
         only_if_chosen=True,
     ),
     Clash(
         option="call_takes",
         when={"call_takes": ("needed",), "call_reach": ("newest",)},
-        because="there is nothing above the newest discard; set call_reach: any.",
+        because="there is nothing above the top discard; set call_reach: any.",
     ),
     Clash(
         option="going_rummy",

@@ -102,14 +102,14 @@ def calls_with_the_hand(case: Case):
     _check_calls(case, deeper=True, pile=True, hand=True)
 
 
-@states("8.2", "You may call the newest discard if you can lay it off at once.", _NEWEST)
+@states("8.2", "You may call the top discard if you can lay it off at once.", _NEWEST)
 def calls_of_the_newest(case: Case):
     _check_calls(case, deeper=False, pile=False, hand=False)
 
 
 @states(
     "8.2",
-    "You may call the newest discard if you can lay it off at once, or meld at once with cards from your hand.",
+    "You may call the top discard if you can lay it off at once, or meld at once with cards from your hand.",
     _NEWEST,
 )
 def calls_of_the_newest_with_the_hand(case: Case):
@@ -173,7 +173,7 @@ def two_players_do_not_call(case: Case):
 def _after_a_deep_call(case: Case) -> Table:
     """The table after a call of the 8S below the 2D and the 3C."""
     caller = _caller(case)
-    # The 3C fits a meld, so that a window opens also where only the newest discard may be called.
+    # The 3C fits a meld, so that a window opens also where only the top discard may be called.
     deal = _window(case, pile="8S 2D", thrown="3C", melds=[f"{caller}: 9S TS JS"])
     return deal.move(_LAY_OFF, by=caller)
 

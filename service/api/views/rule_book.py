@@ -471,7 +471,7 @@ def _callable(*, newest: bool, by_hand: bool) -> str:
         joining = "newer discards and cards from your hand" if by_hand else "newer discards alone"
         return f"You may call any discard that you can lay off at once, or meld at once with {joining}."
     or_meld = ", or meld at once with cards from your hand" if by_hand else ""
-    return f"You may call the newest discard if you can lay it off at once{or_meld}."
+    return f"You may call the top discard if you can lay it off at once{or_meld}."
 
 
 _SCORING: Final[Mapping[str, tuple[str, str]]] = {
