@@ -1,6 +1,8 @@
 """`novice`, `casual` and `steady`: what each looks at, and what it does not see."""
 
 import random
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +11,7 @@ from service.rummy.moves import CallRummy, Discard, DrawStock, LayMeld, LayOff, 
 from service.rummy.play import play
 from service.rummy.views import view_for
 from tests.support.tables import table
+from workers.bots.observation import Observation
 from workers.bots.registry import bot_for
 
 
@@ -124,3 +127,45 @@ class TestCalls:
 
         assert isinstance(chosen("steady", window(), seat=2), CallRummy)
         assert chosen("novice", window(), seat=2) == chosen("casual", window(), seat=2) == Pass(seat=2)
+
+
+class TestADealThatStandsStill:
+    """RULES 7.7: players who wait for one another would wait until the deal ends without a score."""
+
+    def position(self):
+        return table(
+            preset="basic-rummy",
+            hands=["2S 2H JD QD", "4H 9C"],
+            melds=["2C 3C 4C", "2D 3D 4D"],
+            pile="KS",
+            phase="meld",
+        )
+
+    def discards_after(self, name, quiet_turns):
+        game = self.position().game
+        view, legal = replace(view_for(game, 0), quiet_turns=quiet_turns), legal_moves(game, 0)
+        return Counter(
+            bot_for(name).choose(view, legal, game.variant, random.Random(seed)).card for seed in range(40)
+        )
+
+    @pytest.mark.parametrize("name", ["casual", "steady", "shrewd"])
+    def test_the_cards_that_nothing_can_complete_go_first(self, name):
+        found = self.discards_after(name, 9)
+
+        assert found["2S"] + found["2H"] > 2 * (found["JD"] + found["QD"]) > 0
+
+    def test_not_before(self):
+        assert set(self.discards_after("steady", 8)) <= {"JD", "QD"}
+
+    @pytest.mark.parametrize("seats,ordinary", [(2, 8), (3, 8), (4, 8), (5, 10), (6, 12)])
+    def test_it_stands_still_after_two_rounds_and_eight_turns(self, seats, ordinary):
+        game = table(preset="basic-rummy", seats=seats, hands=["2S 9D"]).game
+        view = view_for(game, 0)
+
+        stalled = [
+            turns
+            for turns in range(20)
+            if Observation.of(replace(view, quiet_turns=turns), game.variant).is_stalled
+        ]
+
+        assert stalled[0] == ordinary + 1

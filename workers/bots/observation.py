@@ -15,8 +15,10 @@ from service.rummy.views import View
 #: steady against itself, rounded.
 _TURNS_PER_CARD = 0.8
 _MIN_TURNS = 1.0
-#: Rounds without progress that are ordinary, from deals of all levels.
+#: Rounds and turns without progress that are ordinary, from deals of all levels. Between two players breaking
+#: up after four turns cost a point a deal in the arena; after eight it costs about 0.1.
 _PATIENT_ROUNDS = 2
+_PATIENT_TURNS = 8
 #: Cards of a suit that are no further apart could lie in one run of three.
 _NEAR = 2
 
@@ -100,8 +102,8 @@ class Observation:
 
     @cached_property
     def is_stalled(self) -> bool:
-        """Return whether more rounds passed without progress than an ordinary deal has (RULES 7.7)."""
-        return self.view.quiet_turns > _PATIENT_ROUNDS * len(self.view.seats)
+        """Return whether more turns passed without progress than an ordinary deal has (RULES 7.7)."""
+        return self.view.quiet_turns > max(_PATIENT_TURNS, _PATIENT_ROUNDS * len(self.view.seats))
 
     def hidden_cards(self, seat: int) -> int:
         """Return how many cards of another hand are unknown."""
