@@ -83,6 +83,13 @@ class TestAfterTheDraw:
 
         assert least(deal) == [discard("9D")(0)]
 
+    def test_but_its_second_copy_once_it_was_laid(self):
+        deal = table(seats=5, hands=["9D 9S 9H 2C"], pile="3H 9D", preset="jokers").move(
+            take_discard("9D"), lay("9D 9S 9H")
+        )
+
+        assert least(deal) == [discard("9D")(0)]
+
     def test_a_floating_player_discards_their_card(self):
         deal = table(hands=["-", "9S"], stock="KS 2C", **FLOATING).move(draw_stock())
 

@@ -382,6 +382,26 @@ class TestNotTheSameCardBack:
         assert laid.discards() == ["2C", "9D"]
         assert laid.move(discard("9D")).pile == cards("3H 9D")
 
+    @pytest.mark.parametrize("seats,packs", [(2, 2), (3, 3), (5, 2)])
+    @pytest.mark.parametrize("preset", ["jokers", "basic-rummy", "kitchen-table"])
+    def test_also_where_the_second_copy_came_from_an_earlier_take(self, preset, seats, packs):
+        deal = table(
+            preset=preset,
+            seats=seats,
+            packs=packs,
+            hands=["9D 9S 9H 2C"],
+            known=["9D"] + [""] * (seats - 1),
+            pile="3H 9D",
+            same_card_back="forbidden",
+            **MAY_KEEP,
+        )
+
+        laid = deal.move(take_discard("9D"), lay("9D 9S 9H"))
+
+        assert laid.known(0) == cards("9D")
+        assert laid.discards() == ["2C", "9D"]
+        assert laid.move(discard("9D")).known(0) == ()
+
     def test_also_where_it_was_laid_off(self):
         deal = table(
             seats=5, hands=["9D 2C"], pile="3H 9D", melds=["9C 9S 9H"], set_distinct_suits=True, **MAY_KEEP

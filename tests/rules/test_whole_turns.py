@@ -231,6 +231,20 @@ class TestGoingOut:
         assert after.hand(0) == hand("KC")
 
 
+class TestTheSecondCopyOfAKeptCard:
+    """RULES 2.9"""
+
+    deal = table(seats=5, hands=["9D 9S 9H 2C", "4C"], pile="3H 9D", preset="jokers")
+
+    def test_may_be_discarded_in_one_turn_with_the_meld(self):
+        assert turn(self.deal, take_discard("9D"), lay("9D 9S 9H"), discard("9D")).hand(0) == hand("2C")
+
+    def test_while_the_only_copy_may_not(self):
+        deal = table(seats=5, hands=["8D 8S 8H 2C", "4C"], pile="3H 9D", preset="jokers")
+
+        assert refusal(deal, take_discard("9D"), lay("8D 8S 8H"), discard("9D")) == ("same_card_back", 2)
+
+
 class TestWithoutAStock:
     def test_a_turn_goes_on_from_a_pass_where_play_goes_on(self):
         deal = table(preset="kitchen-table", hands=["2C 3C", "9S"], pile="KD", stock=0)
