@@ -306,7 +306,7 @@ def _stock_renewed(deal: Deal, event: StockRenewed) -> Deal:
     return changed(
         deal,
         stock=_require_known(event.order),
-        # An upcard that stays is the newest card of the pile.
+        # A top discard that stays is the last card of the pile.
         discard_pile=deal.discard_pile[event.stock_count :],
         renewals=deal.renewals + 1,
     )
