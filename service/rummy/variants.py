@@ -169,7 +169,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "going_rummy": Option(
         values=("none", "double_bonus", "double", "bonus_10"),
         rule="9.10",
-        meaning="What going out in one turn, with nothing tabled before, earns.",
+        meaning="What going out in one turn, with no card laid before it, earns.",
     ),
     "stock_empty": Option(
         values=("take_or_end", "reshuffle", "flip", "end_at_once", "play_on"),
