@@ -1,0 +1,1 @@
+"""Score sheets and rule sheets to print, as PDF."""
