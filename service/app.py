@@ -16,6 +16,7 @@ from service.api.resources.legal_moves import legal_moves
 from service.api.resources.meta import meta
 from service.api.resources.moves import moves
 from service.api.resources.players import players
+from service.api.resources.printing import printing
 from service.api.resources.rematches import rematches
 from service.api.resources.replays import replays
 from service.api.resources.rules import rules
@@ -31,6 +32,7 @@ RESOURCES = (
     health,
     meta,
     rules,
+    printing,
     players,
     tokens,
     device_links,

@@ -61,6 +61,9 @@ TOOLS: Final[Mapping[str, Command]] = MappingProxyType(
             module="workers.tools.replay.verify_deal",
             summary="verify that a deal was fixed before play (commit-reveal proof)",
         ),
+        "sheet": Command(
+            module="workers.tools.sheet", summary="print a score sheet or the rules of a preset as PDF"
+        ),
         "openapi": Command(module="workers.tools.openapi_document", summary="print the OpenAPI document"),
         "completion": Command(module="workers.tools.completion", summary="print a shell completion script"),
     }

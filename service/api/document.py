@@ -215,7 +215,12 @@ def _add_example(operation: Json) -> None:
         operation["requestBody"]["content"]["application/json"]["example"] = example["body"]
     content = operation["responses"].get(str(example["status"]), {}).get("content", {})
     for name, media in content.items():
+        if name == PDF_TYPE:  # A binary response has no example.
+            continue
         media["example"] = first_event(example["answer"]) if name == SSE_TYPE else example["answer"]
+
+
+PDF_TYPE: Final = "application/pdf"
 
 
 def first_event(frames: str) -> Json:

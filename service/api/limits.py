@@ -49,6 +49,13 @@ CHANGING: Final = Policy(
     window_ms=MINUTE_MS,
     meaning="Changes by a player, except moves and new games.",
 )
+PRINTING: Final = Policy(
+    name="printing",
+    quota=60,
+    window_ms=MINUTE_MS,
+    exact=True,
+    meaning="Score sheets as PDF, each of which takes half a second to make.",
+)
 OPENING: Final = Policy(
     name="opening",
     quota=3_000,
@@ -74,7 +81,18 @@ SCORING: Final = Policy(
     window_ms=MINUTE_MS,
     meaning="Changes of score sheets from one address.",
 )
-POLICIES: Final = (ADDRESS, NEWCOMERS, CLAIMS, READING, CHANGING, OPENING, MOVES, SHEETS, SCORING)
+POLICIES: Final = (
+    ADDRESS,
+    NEWCOMERS,
+    CLAIMS,
+    READING,
+    CHANGING,
+    OPENING,
+    MOVES,
+    SHEETS,
+    SCORING,
+    PRINTING,
+)
 
 #: A move gives back the reads that it took to find it: players read more than spectators.
 _READS_GIVEN_BACK: Final = 20
@@ -84,6 +102,8 @@ _UNLIMITED: Final = frozenset({"getHealth", "getReadiness", "getMetrics"})
 _POLICY_OF_OPERATION: Final = {
     "createPlayer": NEWCOMERS,
     "claimDeviceLink": CLAIMS,
+    "getEmptyScoreSheetPdf": PRINTING,
+    "getScoreSheetPdf": PRINTING,
     "createGame": OPENING,
     "rematchGame": OPENING,
     "createScoreSheet": SHEETS,

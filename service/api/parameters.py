@@ -13,11 +13,16 @@ from flask import Request
 
 from service.api.problems import invalid, invalid_fields
 from service.games.record import SpectatorAccess, Status
+from service.paper.canvas import PAPERS
 from service.rummy.presets import PRESETS
+from service.rummy.variants import MAX_SEATS
 from service.runtime.json_object import Json
 
 MAX_WAIT_MS: Final = 30_000
 MAX_PAGE_SIZE: Final = 100
+#: The longest name on a printed sheet.
+MAX_NAME_LENGTH: Final = 64
+MAX_NAMES_LENGTH: Final = 600
 #: A version that no game has: the value of a strong tag that is not one of ours.
 NO_VERSION: Final = -1
 
@@ -138,6 +143,17 @@ def _matching(pattern: str, otherwise: str) -> Callable[[str], str]:
         return sent
 
     return read
+
+
+def _names(sent: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in sent.split(","))
+    if (
+        len(sent) > MAX_NAMES_LENGTH
+        or len(names) > MAX_SEATS
+        or any(len(name) > MAX_NAME_LENGTH for name in names)
+    ):
+        raise ValueError(f"Send up to {MAX_SEATS} names of up to {MAX_NAME_LENGTH} characters.")
+    return names
 
 
 def _event_id(sent: str) -> tuple[int, int]:
@@ -294,6 +310,36 @@ SANDBOX: Final = Parameter(
     read=_boolean,
     default=False,
 )
+PAPER: Final = Parameter(
+    name="paper",
+    keyword="paper",
+    place="query",
+    description="The size of the paper.",
+    schema={"type": "string", "pattern": f"^({'|'.join(PAPERS)})$", "default": PAPERS[0]},
+    read=_one_of(*PAPERS),
+    default=PAPERS[0],
+)
+PLAYERS: Final = Parameter(
+    name="players",
+    keyword="players",
+    place="query",
+    description="The number of players. Default: as many as `names`, or four if the preset allows it.",
+    schema={"type": "integer", "minimum": 2, "maximum": MAX_SEATS},
+    read=_integer(2, MAX_SEATS),
+)
+NAMES: Final = Parameter(
+    name="names",
+    keyword="names",
+    place="query",
+    description=(
+        "The names of the players, separated by commas, in the order in which they deal. An empty name "
+        "leaves space to write one. Characters that the fonts lack are left out."
+    ),
+    schema={"type": "string", "maxLength": MAX_NAMES_LENGTH},
+    read=_names,
+    default=(),
+    example="Ana,Ben,Cleo",
+)
 IF_MATCH: Final = Parameter(
     name="If-Match",
     keyword="if_match",
@@ -346,6 +392,9 @@ ALL: Final = (
     SPECTATORS,
     FREE_SEATS,
     SANDBOX,
+    PAPER,
+    PLAYERS,
+    NAMES,
     IF_MATCH,
     IF_NONE_MATCH,
     IDEMPOTENCY_KEY,

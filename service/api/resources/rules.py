@@ -27,7 +27,7 @@ def get_rules(*, preset: str) -> Response:
 
     Generated from the options of the preset, with the rule numbers that errors cite.
     """
-    return Response(_json(_known(preset)), content_type="application/json")
+    return Response(_json(known_preset(preset)), content_type="application/json")
 
 
 @rules.operation(
@@ -43,7 +43,7 @@ def get_rules_text(*, preset: str) -> Response:
 
     As getRules, as Markdown to print or to read at the table.
     """
-    return Response(to_markdown(preset_rule_book(_known(preset))), content_type=MARKDOWN)
+    return Response(to_markdown(preset_rule_book(known_preset(preset))), content_type=MARKDOWN)
 
 
 @rules.operation(
@@ -67,7 +67,8 @@ def _rule_book() -> str:
     return complete_rule_book()
 
 
-def _known(preset: str) -> str:
+def known_preset(preset: str) -> str:
+    """Return the preset if there is one; raise `Problem` not_found."""
     if preset not in PRESETS:
         raise Problem("not_found", f"Unknown preset. The presets are {', '.join(PRESETS)}.")
     return preset
