@@ -44,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
             pdf = preset_score_sheet(preset, arguments.paper, columns(preset, arguments.players, names))
         except VariantContradiction as error:
             fewest, most = PRESETS[preset].players
-            raise WrongArguments(f"The preset {preset} is for {fewest} to {most} players.") from error
+            allowed = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+            raise WrongArguments(f"The preset {preset} is for {allowed} players.") from error
     _write(arguments.output, pdf)
     return 0
 

@@ -87,7 +87,7 @@ def get_empty_score_sheet_pdf(
         pdf = preset_score_sheet(preset, paper, places)
     except VariantContradiction as error:
         fewest, most = PRESETS[preset].players
-        raise invalid("players", f"This preset is for {fewest} to {most} players.") from error
+        raise invalid("players", f"Send a number from {fewest} to {most}, as this preset allows.") from error
     return pdf_response(pdf, f"score-sheet-{preset}", _PRIVATE if any(places) else _PUBLIC)
 
 
