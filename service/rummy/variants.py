@@ -403,7 +403,7 @@ CLASHES: Final[tuple[Clash, ...]] = (
     Clash(
         option="taken_card_first",
         when={"taken_card_first": _ON, "deep_draw": (False,), "top_discard": ("may_keep",)},
-        because="only the upcard can be taken and it may be kept, so no card must be used.",
+        because="only the top discard can be taken and it may be kept, so no card must be used.",
     ),
     Clash(
         option="taken_card_first",
