@@ -97,14 +97,14 @@ _TAKE_REFUSED = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableForSeat:
     """The melds on the table for a seat: where it may lay off, and what a new meld opens to it."""
 
     targets: tuple[Meld, ...]
     opened: tuple[Meld, ...]
 
     @classmethod
-    def of(cls, game: Game, seat: int) -> "Table":
+    def of(cls, game: Game, seat: int) -> "TableForSeat":
         """Return the table as it is for a seat."""
         return cls(
             targets=targets_of(game.deal, seat, game.variant),
@@ -112,7 +112,7 @@ class Table:
         )
 
 
-def take_refusal(game: Game, position: int, holding: Holding, table: Table) -> str | None:
+def take_refusal(game: Game, position: int, holding: Holding, table: TableForSeat) -> str | None:
     """Return the code of the rule that a take breaks, None if it is legal.
 
     `holding` is the hand with the taken cards.
@@ -151,7 +151,7 @@ def _can_end_after_keeping(card: Card, holding: Holding, targets: tuple[Meld, ..
 def legal_takes(game: Game, seat: int) -> list[int]:
     """Return the positions of the pile that the seat may take from, deepest last."""
     pile = game.deal.discard_pile
-    table = Table.of(game, seat)
+    table = TableForSeat.of(game, seat)
     holding = Holding.of(game.deal.hands[seat])
     takes = []
     for position in range(len(pile) - 1, -1, -1):
@@ -170,7 +170,7 @@ def take_discard(result: MoveResult, move: TakeDiscard) -> None:
     position = find_in_pile(deal.discard_pile, move.card, move.position)
     taken = deal.discard_pile[position:]
     holding = Holding.of(deal.hands[move.seat] + taken)
-    refusal_code = take_refusal(game, position, holding, Table.of(game, move.seat))
+    refusal_code = take_refusal(game, position, holding, TableForSeat.of(game, move.seat))
     if refusal_code is not None:
         raise IllegalMove(refusal_code, _TAKE_REFUSED[refusal_code])
     kept = not variant.owes_deepest(len(taken))

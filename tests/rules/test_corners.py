@@ -108,7 +108,6 @@ class TestVariants:
     @pytest.mark.parametrize(
         "option,value,other",
         [
-            ("going_rummy", "bonus_10", "penalty"),
             ("going_out_bonus", 25, "penalty"),
             ("no_minus_at_stock_end", True, "penalty"),
             ("no_minus_at_stock_end", True, "winner_takes_hands"),

@@ -67,11 +67,11 @@ def record_of(game: Game, *, sandbox: bool = False, status: Status | None = None
 
 
 def log_of(events: Sequence[Event | LoggedEvent], seats: int) -> list[GameLogEntry]:
-    """A log in which all players joined before the events of the game."""
+    """A log in which all players joined before the events of the game; each event is a commit of its own."""
     joined = [SeatJoined(seat=number, name=NAMES[number], kind=SeatKind.HUMAN) for number in range(seats)]
     return [
-        GameLogEntry(version=1, seq=seq, at=BEGAN_MS, event=event)
-        for seq, event in enumerate([*joined, *events])
+        GameLogEntry(version=version, seq=0, at=BEGAN_MS, event=event)
+        for version, event in enumerate([*joined, *events], start=1)
     ]
 
 
