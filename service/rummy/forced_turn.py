@@ -1,8 +1,9 @@
 """The forced turn: what the clock plays for a player whose time has run out."""
 
+from typing import Final
+
 from service.rummy.cards import Card
 from service.rummy.drawing import can_draw_stock
-from service.rummy.errors import IllegalMove
 from service.rummy.laying import cards_to_settle
 from service.rummy.legal_moves import legal_moves, seats_to_act
 from service.rummy.melds import MIN_MELD_SIZE
@@ -12,6 +13,9 @@ from service.rummy.play import play
 from service.rummy.possible_melds import possible_melds
 from service.rummy.scoring import points
 from service.rummy.state import Game, Phase
+
+#: More melds than any hand can lay.
+_NO_LIMIT: Final = 1_000_000
 
 
 def forced_turn(game: Game, seat: int) -> tuple[PlayerMove, ...]:
@@ -68,17 +72,14 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
 
 def _meld_before(game: Game, seat: int, owed: Card, needed: int) -> PlayerMove:
     """Return a meld after which so many cards use the card that must be used (RULES 4.6)."""
-    for meld in possible_melds(game.deal.hands[seat], game.variant):
-        if len(meld.cards) == MIN_MELD_SIZE and owed not in meld.cards:
-            move = LayMeld(seat=seat, cards=meld.cards, stands_for=meld.stands_for, ace=meld.ace)
-            try:
-                _, after = play(game, move)
-            except IllegalMove:
-                continue
-            if cards_to_settle(after, owed) == needed:
-                return move
-    msg = "The rules allow no position in which a card that must be used cannot be."
-    raise AssertionError(msg)
+    melds = [move for move in legal_moves(game, seat, limit=_NO_LIMIT).moves if isinstance(move, LayMeld)]
+    return next(
+        meld
+        for meld in melds
+        if len(meld.cards) == MIN_MELD_SIZE
+        and owed not in meld.cards
+        and cards_to_settle(play(game, meld)[1], owed) == needed
+    )
 
 
 def _end(game: Game, seat: int) -> PlayerMove:

@@ -166,6 +166,14 @@ class TestTheCardThatMustBeUsed:
         assert "7H" not in first.cards
         assert [type(move) for move in rest] == [LayOff, LayOff, Discard]
 
+    @pytest.mark.parametrize("own", ["3D 4D 5D 2C", "3D X1 5D 2C", "KC KD KH 2C"])
+    def test_that_meld_may_be_a_run_a_set_or_have_a_joker(self, own):
+        deal = table(
+            preset="jokers", hands=[own], pile="7H 9C", melds=["1: 8H 9H TH"], lay_off_after_meld=True
+        ).move(take_discard("7H"))
+
+        assert [type(move) for move in least(deal)] == [LayMeld, LayOff, Discard]
+
     def test_a_card_is_kept_to_discard(self):
         deal = table(hands=["7H 7D KS"], pile="7C", going_out="discard_required").move(take_discard("7C"))
 
