@@ -135,7 +135,7 @@ class TestTheJson:
 
         assert any("A deal must have a seed" in fault for fault in tampered.faults())
 
-    @pytest.mark.parametrize("member, value", [("seq", 0), ("version", 7), ("id", "9-9"), ("game_id", "g1")])
+    @pytest.mark.parametrize("member, value", [("seq", 7), ("version", 7), ("id", "9-9"), ("game_id", "g1")])
     def test_an_event_out_of_place_is_noticed(self, tampered, member, value):
         tampered.event("card.discarded")[member] = value
 
