@@ -230,7 +230,7 @@ class _Table:
                 canvas.text(right - inset, baseline, _number(value), size=size, font=font, align="right")
 
     def _dealer(self, deal: int) -> str:
-        """Return the name of a deal's dealer, or nothing; after the last deal nobody deals."""
+        """Return the name of a deal's dealer, or nothing; no player deals after the last deal."""
         scores = self._scores
         is_over = scores.winners is not None and deal >= len(scores.deals)
         if scores.first_dealer is None or is_over:

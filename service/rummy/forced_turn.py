@@ -71,7 +71,7 @@ def _settle(game: Game, seat: int, owed: Card) -> PlayerMove:
 
 
 def _meld_before(game: Game, seat: int, owed: Card, needed: int) -> PlayerMove:
-    """Return a meld after which so many cards use the card that must be used (RULES 4.6)."""
+    """Return a meld after which `needed` cards use the card that must be used (RULES 4.6)."""
     melds = [move for move in legal_moves(game, seat, limit=_NO_LIMIT).moves if isinstance(move, LayMeld)]
     return next(
         meld

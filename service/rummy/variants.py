@@ -317,7 +317,7 @@ class Variant:
         return self.deepest_card_use != "new_meld_only"
 
     def owes_deepest(self, taken: int) -> bool:
-        """Return whether the deepest card of a take of so many cards must be used (RULES 2.5, 2.8, 2.10)."""
+        """Return whether the deepest of `taken` cards must be used (RULES 2.5, 2.8, 2.10)."""
         return self.top_discard == "must_use" if taken == 1 else self.deepest_card_use != "free"
 
     @property

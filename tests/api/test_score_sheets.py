@@ -80,14 +80,14 @@ def refused(answer):
 class TestANewSheet:
     def test_has_two_links_and_stands_at_zero(self, open_sheet):
         sheet = open_sheet(first_dealer=1)
-        told = sheet.made.json
+        created = sheet.made.json
 
         assert sheet.made.headers["ETag"] == '"1"'
-        assert sheet.made.headers["Location"] == told["read_link"]
-        assert told["write_link"] == f"{told['read_link']}?write_key={told['write_key']}"
-        assert told["sheet"] == sheet.now()
-        assert told["sheet"]["next_deal"] == {"number": 1, "dealer": 1}
-        assert [side["total"] for side in told["sheet"]["sides"]] == [0, 0, 0]
+        assert sheet.made.headers["Location"] == created["read_link"]
+        assert created["write_link"] == f"{created['read_link']}?write_key={created['write_key']}"
+        assert created["sheet"] == sheet.now()
+        assert created["sheet"]["next_deal"] == {"number": 1, "dealer": 1}
+        assert [side["total"] for side in created["sheet"]["sides"]] == [0, 0, 0]
 
     def test_of_partners_has_two_sides(self, open_sheet):
         sheet = open_sheet(4, "partnership").now()
@@ -122,9 +122,9 @@ class TestANewSheet:
         assert answer.json["errors"][0]["field"] == field
 
     def test_cleans_names_as_those_of_players(self, open_sheet, client):
-        told = client.post("/v1/score-sheets", json={"players": [" Ana ", "بن"]}).json
+        created = client.post("/v1/score-sheets", json={"players": [" Ana ", "بن"]}).json
 
-        assert [player["name"] for player in told["sheet"]["players"]] == ["Ana", "بن"]
+        assert [player["name"] for player in created["sheet"]["players"]] == ["Ana", "بن"]
 
 
 class TestTheLinks:

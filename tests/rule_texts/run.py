@@ -1,6 +1,6 @@
 """Runs the tests of all sentences, with and without their mutants.
 
-The rules are imported in forked processes only, each time anew, so that a mutant is simply a module with
+The rules are imported in forked processes only, each time again, so that a mutant is simply a module with
 another text. A test that fails with the mutant, and only with it, has noticed it.
 """
 

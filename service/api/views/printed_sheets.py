@@ -33,7 +33,7 @@ def preset_rule_sheet(preset: str, paper: Paper) -> bytes:
 def preset_score_sheet(preset: str, paper: Paper, names: tuple[str, ...]) -> bytes:
     """Return an empty score sheet of a preset with a column for each name; an empty name is written by hand.
 
-    Raises VariantContradiction if the preset is not for so many players.
+    Raises VariantContradiction if the preset is not for that number of players.
     """
     variant = resolve(preset, {}, seats=len(names))
     first_dealer = variant.first_dealer if isinstance(variant.first_dealer, int) else None
