@@ -7,10 +7,11 @@ changed, and the request may be tried again.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import Final, NoReturn
 
 from flask import Flask, Response, request
 
@@ -71,13 +72,21 @@ class IdempotentRequest:
 
 
 @contextmanager
-def idempotent(
-    store: Store, owner: str, key: str | None, *, subject_id: str | None = None, holds_secret: bool = False
+def idempotent(  # noqa: PLR0913 - what the request is, and how its answer is stored
+    store: Store,
+    owner: str,
+    key: str | None,
+    *,
+    subject_id: str | None = None,
+    holds_secret: bool = False,
+    with_commit: bool = False,
 ) -> Iterator[IdempotentRequest]:
     """Reserve the Idempotency-Key of the running request until it has its answer.
 
     `owner` is the player, or what stands for a client without one: the same key of another owner is another
     key. `subject_id` is the game or score sheet that the request is about, if it is there already.
+    `with_commit` says that the commit of the change writes the answer, or that the change may be made twice:
+    then a crash of the first request does not hold up its retry.
 
     Raises `AnswerReplayed` with the stored answer, or a `Problem` for a key that is in use or was used for
     something else. A refused move is stored as the answer; any other failure frees the key.
@@ -88,19 +97,24 @@ def idempotent(
     name = IdempotencyKey(
         player_id=owner, name=hashlib.sha256(key.encode()).hexdigest(), subject_id=subject_id
     )
-    reservation = _reserve(store, name, key, holds_secret=holds_secret)
+    reserve = partial(_reserve, store, name, key, holds_secret=holds_secret)
+    reservation = reserve(with_commit=with_commit)
     try:
         yield IdempotentRequest(store=store, reservation=reservation, key=key, holds_secret=holds_secret)
-    except ReservationLost as error:
-        raise _still_running() from error
     except StoreUnavailable:
-        # The change may have been written. The reservation expires; until then a retry gets 409.
+        # The change may have been written: the reservation stays until it expires or a retry takes it over.
         raise
+    except ReservationLost:
+        _repeat_retry(store, reserve)
     except IllegalMove as error:
-        store.remember(reservation, _as_stored(problems.response_of(problems.from_rules(error))))
+        answer = _as_stored(problems.response_of(problems.from_rules(error)))
+        if not store.remember(reservation, answer):
+            _repeat_retry(store, reserve)
         raise
-    except BaseException:
-        store.release(reservation)
+    except BaseException as error:
+        # The failure may come from the change that the retry has made meanwhile.
+        if not store.release(reservation) and isinstance(error, Exception):
+            _repeat_retry(store, reserve)
         raise
 
 
@@ -110,11 +124,13 @@ def idempotent_in_game(
     """Reserve the key of a request about a game; raise `Problem` not_found if it is no id of a game."""
     if not is_game_id(game_id):
         raise no_such_game()
-    return idempotent(store, owner, key, subject_id=game_id)
+    return idempotent(store, owner, key, subject_id=game_id, with_commit=True)
 
 
-def _reserve(store: Store, name: IdempotencyKey, key: str, *, holds_secret: bool) -> Reservation:
-    match store.reserve(name, _fingerprint()):
+def _reserve(
+    store: Store, name: IdempotencyKey, key: str, *, holds_secret: bool, with_commit: bool
+) -> Reservation:
+    match store.reserve(name, _fingerprint(), with_commit=with_commit):
         case Reservation() as reservation:
             return reservation
         case Answer() as answer:
@@ -128,6 +144,12 @@ def _reserve(store: Store, name: IdempotencyKey, key: str, *, holds_secret: bool
                 "idempotency_key_reused",
                 "This Idempotency-Key was used with another path or body: send a new one.",
             )
+
+
+def _repeat_retry(store: Store, reserve: Callable[..., Reservation]) -> NoReturn:
+    """Answer as the retry that took the key over; raise `Problem` while it has no answer."""
+    store.release(reserve(with_commit=False))
+    raise _still_running()
 
 
 def _fingerprint() -> str:

@@ -40,7 +40,7 @@ def change_sheet(
     keeper = services.score_keeper
     writer = _writer(keeper.get(request.sheet_id), request)
     with idempotent(
-        services.store, writer, request.idempotency_key, subject_id=request.sheet_id
+        services.store, writer, request.idempotency_key, subject_id=request.sheet_id, with_commit=True
     ) as idempotency:
 
         def attempt() -> Response:

@@ -12,8 +12,11 @@ from typing import Final, Protocol
 from service.runtime.durations import DAY_MS
 from service.store.ids import SHARDS, shard_of
 
-RESERVATION_MS: Final = 30_000
+RESERVATION_MS: Final = 5_000
 """How long a request holds an Idempotency-Key before it has answered."""
+
+COMMIT_RESERVATION_MS: Final = 30_000
+"""How long a request whose answer is written by its commit holds the key, unless a retry takes it over."""
 
 ANSWER_MS: Final = DAY_MS
 """How long a stored answer is repeated; less if its game or score sheet expires first."""
@@ -85,8 +88,12 @@ ReserveResult = Reservation | Answer | InProgress | KeyReused
 class AnswerStore(Protocol):
     """Stores answers to requests with an Idempotency-Key."""
 
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
+    def reserve(self, key: IdempotencyKey, fingerprint: str, *, with_commit: bool = False) -> ReserveResult:
         """Reserve the key for `RESERVATION_MS`, or return why that is not possible.
+
+        `with_commit` is for requests whose answer is written by the commit of their change. The commit fails
+        without the reservation, so a retry takes over the reservation of a request that has not answered:
+        either that request died, or its commit fails. Such a reservation holds `COMMIT_RESERVATION_MS`.
 
         Another fingerprint gives `KeyReused`, whether or not the first request has answered.
         """
@@ -99,6 +106,6 @@ class AnswerStore(Protocol):
         """
         ...
 
-    def release(self, reservation: Reservation) -> None:
-        """Give up a reservation that is still held, without an answer: a retry starts again."""
+    def release(self, reservation: Reservation) -> bool:
+        """Give up a reservation without an answer, so that a retry starts again; False if it was not held."""
         ...

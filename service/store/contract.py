@@ -65,7 +65,7 @@ class StaleVersion(StoreError):  # noqa: N818 - named for what happened, as all 
 
 
 class ReservationLost(StoreError):  # noqa: N818 - as StaleVersion
-    """The request's reservation of the Idempotency-Key has expired; nothing was written.
+    """The request's reservation of the Idempotency-Key has expired or was taken over; nothing was written.
 
     Another request may hold the key now, or have answered: call `reserve` again.
     """
@@ -78,8 +78,8 @@ class StoreUnavailable(StoreError):  # noqa: N818 - as StaleVersion
     """The store cannot be reached, or cannot write now.
 
     After a write the outcome is unknown: it was done completely or not at all. Do not release
-    a reservation then. It expires by itself, and until then it stops a second request from
-    repeating a move that may have been made.
+    a reservation then: a second request would repeat a move that may have been made. It expires by
+    itself, or a retry takes it over, after which the first write fails.
     """
 
 

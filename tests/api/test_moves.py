@@ -465,22 +465,31 @@ class TestAMoveSentAgain:
 
         assert (answer.status_code, answer.json["code"]) == (422, "idempotency_key_reused")
 
-    def test_while_the_first_is_still_running_must_wait(self, client, at_table, table, ana, monkeypatch):
+    def test_while_the_first_is_still_running_is_made_in_its_place(
+        self, client, at_table, table, ana, monkeypatch
+    ):
         post = at_table()
         prepare_move = table.prepare_move
         meanwhile = []
 
         def slow(*args, **options):
-            meanwhile.append(post("draw-stock", **self.KEY))
+            if not meanwhile:
+                meanwhile.append(None)
+                meanwhile[0] = post("draw-stock", **self.KEY)
             return prepare_move(*args, **options)
 
         monkeypatch.setattr(table, "prepare_move", slow)
         first = post("draw-stock", **self.KEY)
+        third = post("draw-stock", **self.KEY)
 
         (second,) = meanwhile
-        assert first.status_code == 201
-        assert (second.status_code, second.json["code"]) == (409, "idempotency_in_progress")
-        assert second.headers["Retry-After"] == "1"
+        assert second.status_code == 201
+        assert first.data == third.data == second.data
+        assert [answer.headers.get("Idempotency-Replayed") for answer in (first, second, third)] == [
+            "true",
+            None,
+            "true",
+        ]
         assert client.get(post.path, headers=ana).json["version"] == 2
 
     @pytest.mark.parametrize("spoilt", [{"If-Match": '"9"'}, {"If-Match": "*"}])
@@ -492,7 +501,25 @@ class TestAMoveSentAgain:
         assert refused.status_code in {412, 422}
         assert corrected.status_code == 201
 
-    def test_stays_held_when_the_store_broke_off_in_the_middle(self, at_table, store, monkeypatch):
+    def test_is_made_when_the_process_of_the_first_died(self, at_table, table, store, monkeypatch):
+        post = at_table()
+
+        class Killed(BaseException):
+            pass
+
+        def killed(*_args, **_options):
+            raise Killed
+
+        with monkeypatch.context() as dying:
+            dying.setattr(table, "prepare_move", killed)
+            # A killed process frees no key.
+            dying.setattr(store, "release", lambda _: None)
+            with pytest.raises(Killed):
+                post("draw-stock", **self.KEY)
+
+        assert post("draw-stock", **self.KEY).status_code == 201
+
+    def test_is_made_once_when_the_store_broke_off_in_the_middle(self, at_table, store, monkeypatch):
         post = at_table()
 
         def broken(_commit):
@@ -503,7 +530,7 @@ class TestAMoveSentAgain:
             lost = post("draw-stock", **self.KEY)
 
         assert (lost.status_code, lost.json["code"]) == (503, "store_unavailable")
-        assert post("draw-stock", **self.KEY).json["code"] == "idempotency_in_progress"
+        assert post("draw-stock", **self.KEY).status_code == 201
 
     def test_after_a_day_is_a_new_request(self, at_table, clock):
         post = at_table()

@@ -3,6 +3,7 @@
 import pytest
 
 from service.store.answers import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
+from service.store.contract import ReservationLost
 from service.store.ids import new_game_id
 from tests.support.stores import BRIEFLY, commit_of, game_in, now, reserved, see_it_end
 
@@ -23,6 +24,24 @@ class TestReserving:
         store.reserve(key, "draw")
 
         assert store.reserve(key, "draw") == InProgress()
+
+    def test_with_a_commit_a_retry_takes_the_key_over(self, store):
+        game_id = game_in(store)
+        key = IdempotencyKey(player_id="pAna", subject_id=game_id, name="0b7e")
+        first = store.reserve(key, "draw", with_commit=True)
+        second = store.reserve(key, "draw", with_commit=True)
+
+        assert isinstance(second, Reservation)
+        with pytest.raises(ReservationLost):
+            store.commit(commit_of(game_id, 1, answer=(first, Answer(status=201))))
+        store.release(first)
+        store.commit(commit_of(game_id, 1, answer=(second, Answer(status=201))))
+        assert store.reserve(key, "draw", with_commit=True) == Answer(status=201)
+
+    def test_another_request_takes_over_no_key(self, store, key):
+        store.reserve(key, "draw", with_commit=True)
+
+        assert store.reserve(key, "discard", with_commit=True) == KeyReused()
 
     def test_another_request_under_the_key_is_refused_before_and_after_the_answer(self, store, key):
         reservation = store.reserve(key, "draw")

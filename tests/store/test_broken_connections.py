@@ -139,6 +139,8 @@ class TestACommit:
 
         assert redis_store.load(game_id).version == 1
         assert redis_store.reserve(reservation.key, reservation.fingerprint) == InProgress()
+        retry = redis_store.reserve(reservation.key, reservation.fingerprint, with_commit=True)
+        redis_store.commit(commit_of(game_id, 1, answer=(retry, Answer(status=201))))
 
     def test_that_arrives_late_repeats_nothing(self, far, proxy, redis_store):
         game_id = game_in(far)

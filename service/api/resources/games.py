@@ -75,7 +75,7 @@ def create_game(body: Json, *, services: Services, caller: Caller, idempotency_k
     If computers take all other seats, the game starts at once. Otherwise other players join, and you
     start it. In a sandbox you may set the seed or a whole position, and hold every seat yourself.
     """
-    with idempotent(services.store, caller.id, idempotency_key) as idempotency:
+    with idempotent(services.store, caller.id, idempotency_key, with_commit=True) as idempotency:
         new, creator = new_game(body), as_player(caller)
         change = services.table.prepare_game(new, creator, shard=idempotency.shard)
         record = change.record

@@ -70,7 +70,9 @@ def create_score_sheet(
     `Idempotency-Key` from the same address, or with the same token, returns the same sheet: use a random key.
     """
     owner = client_hash() if caller is None else caller.id
-    with idempotent(services.store, owner, idempotency_key, holds_secret=True) as idempotency:
+    with idempotent(
+        services.store, owner, idempotency_key, holds_secret=True, with_commit=True
+    ) as idempotency:
         write_key = secrets.token_urlsafe(32)
         sheet = changes.begin_sheet(
             new_sheet(body),

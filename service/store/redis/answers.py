@@ -7,6 +7,7 @@ from msgspec import structs
 
 from service.store.answers import (
     ANSWER_MS,
+    COMMIT_RESERVATION_MS,
     RESERVATION_MS,
     Answer,
     AnswerStore,
@@ -26,10 +27,11 @@ class RedisAnswerStore(AnswerStore):
 
     _redis: Connection
 
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
+    def reserve(self, key: IdempotencyKey, fingerprint: str, *, with_commit: bool = False) -> ReserveResult:
         reservation = Reservation(key=key, fingerprint=fingerprint, holder=secrets.token_urlsafe(12))
         ours = held(reservation)
-        found = self._redis.call("SET", keys.answer(key), ours, "NX", "GET", "PX", RESERVATION_MS)
+        lifetime = COMMIT_RESERVATION_MS if with_commit else RESERVATION_MS
+        found = self._redis.call("SET", keys.answer(key), ours, "NX", "GET", "PX", lifetime)
         if found is None or found == ours:
             return reservation
         head, separator, body = found.partition(b"\n")
@@ -37,8 +39,14 @@ class RedisAnswerStore(AnswerStore):
         if record.fingerprint != fingerprint:
             return KeyReused()
         if not separator:
+            if with_commit and self._take_over(key, found, ours):
+                return reservation
             return InProgress()
         return Answer(status=record.status, headers=record.headers, body=body)
+
+    def _take_over(self, key: IdempotencyKey, theirs: bytes, ours: bytes) -> bool:
+        names = [keys.answer(key)]
+        return bool(self._redis.run(script("take_over"), names, theirs, ours, COMMIT_RESERVATION_MS))
 
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
         names = [keys.answer(reservation.key)]
@@ -49,8 +57,8 @@ class RedisAnswerStore(AnswerStore):
         )
         return bool(done)
 
-    def release(self, reservation: Reservation) -> None:
-        self._redis.run(script("release"), [keys.answer(reservation.key)], held(reservation))
+    def release(self, reservation: Reservation) -> bool:
+        return bool(self._redis.run(script("release"), [keys.answer(reservation.key)], held(reservation)))
 
 
 class AnswerHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from service.store.answers import (
     ANSWER_MS,
+    COMMIT_RESERVATION_MS,
     RESERVATION_MS,
     Answer,
     IdempotencyKey,
@@ -203,15 +204,17 @@ class MemoryStore(
 
     # Stored answers
 
-    def reserve(self, key: IdempotencyKey, fingerprint: str) -> ReserveResult:
+    def reserve(self, key: IdempotencyKey, fingerprint: str, *, with_commit: bool = False) -> ReserveResult:
         with self._changed:
             record = self._record(key)
             if record is not None:
                 if record.reservation.fingerprint != fingerprint:
                     return KeyReused()
-                return record.answer or InProgress()
+                if record.answer is not None or not with_commit:
+                    return record.answer or InProgress()
             reservation = Reservation(key=key, fingerprint=fingerprint, holder=secrets.token_urlsafe(12))
-            self._records[key] = _Record(reservation=reservation, expires_at=self._now() + RESERVATION_MS)
+            lifetime = COMMIT_RESERVATION_MS if with_commit else RESERVATION_MS
+            self._records[key] = _Record(reservation=reservation, expires_at=self._now() + lifetime)
             return reservation
 
     def remember(self, reservation: Reservation, answer: Answer) -> bool:
@@ -227,10 +230,12 @@ class MemoryStore(
                 return False
             return True
 
-    def release(self, reservation: Reservation) -> None:
+    def release(self, reservation: Reservation) -> bool:
         with self._changed:
-            if self._is_held(reservation):
+            is_held = self._is_held(reservation)
+            if is_held:
                 del self._records[reservation.key]
+            return is_held
 
     # Due games
 
