@@ -50,6 +50,7 @@ PROBLEMS: Final[Mapping[str, ProblemType]] = {
     "seat_taken": ProblemType(409, "Seat taken"),
     "game_full": ProblemType(409, "Game full"),
     "already_started": ProblemType(409, "Game already started"),
+    "game_called_off": ProblemType(409, "Game called off"),
     "seats_empty": ProblemType(409, "Seats still empty"),
     "too_many_webhooks": ProblemType(409, "Webhook limit reached"),
     "sheet_finished": ProblemType(409, "Score sheet finished"),

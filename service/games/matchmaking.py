@@ -109,7 +109,7 @@ class Matchmaker:
         if game_id is None:
             raise _seek_not_found()
         if game_id:
-            raise Refusal("already_started", "The seek has found a game: play it, or resign.")
+            raise Refusal("already_started", "The seek has found its game: it can no longer be cancelled.")
 
     def _found(self, name: SeekKey, sought: SeekState) -> SeekResult:
         tickets = [_TICKETS.decode(body) for body in sought.bodies if body]

@@ -83,7 +83,8 @@ def _seat_of(old: GameRecord, player: Player) -> int:
     if not old.seats_of(player.id):
         raise Refusal("not_seated", "You do not have a seat in this game.")
     if not old.status.is_over:
-        raise Refusal("wrong_phase", "The game is not over: a rematch is possible at its end.")
+        begun = "is not over" if old.status.is_running else "has not begun"
+        raise Refusal("wrong_phase", f"The game {begun}: a rematch is possible at its end.")
     return old.seats_of(player.id)[0]
 
 
@@ -149,12 +150,16 @@ def _join_rematch(table: Table, new_id: str, player: Player, *, now: Callable[[]
         return new
     try:
         return table.change(new_id, partial(join, player=player, seat=None, now=now())).record
-    except Refusal:
-        # A concurrent request of the same player may have seated them.
+    except Refusal as refusal:
+        # A concurrent request of the same player may have seated them, or the table was called off.
         new = table.get(new_id)
-        if not new.seats_of(player.id):
-            raise
-        return new
+        if new.seats_of(player.id) or new.status is Status.ABORTED:
+            return new
+        if refusal.code == "already_started":
+            raise Refusal(
+                "already_started", "The rematch has begun without you: open another game."
+            ) from refusal
+        raise
 
 
 def _record_offer(table: Table, game_id: str, number: int, event: RematchOffered) -> None:

@@ -39,6 +39,8 @@ GameChange = tuple[GameRecord, tuple[LoggedEvent, ...]]
 STAND_IN: Final = "steady"
 #: After this many expired turns in a row a stand-in takes over.
 MAX_EXPIRIES: Final = 3
+#: The message for what is possible only before a game is called off.
+CALLED_OFF: Final = "The game was called off. Start a rematch or another game."
 #: A rated game compares at least two players.
 MIN_RATED_PLAYERS: Final = 2
 
@@ -85,9 +87,20 @@ def play_forced_turn(record: GameRecord, seat: int) -> GameChange:
     return with_game(record, game), tuple(events)
 
 
-def _check_waiting(record: GameRecord) -> None:
-    if record.status is not Status.WAITING:
-        raise Refusal("already_started", "The game has begun: seats can no longer change.")
+def _check_waiting(record: GameRecord, otherwise: str = "seats can no longer change") -> None:
+    """Raise Refusal unless the game waits for players; `otherwise` is what to know once it has begun."""
+    if record.status is Status.WAITING:
+        return
+    if record.status is Status.ABORTED:
+        raise Refusal("game_called_off", "The game was called off: join another game, or open one.")
+    if record.status is Status.FINISHED:
+        raise Refusal("already_started", "The game is over: start a rematch or another game.")
+    raise Refusal("already_started", f"The game has begun: {otherwise}.")
+
+
+def game_over(record: GameRecord) -> Refusal:
+    """Return the refusal of what is possible only before the game is over."""
+    return Refusal("game_over", CALLED_OFF if record.status is Status.ABORTED else GAME_OVER)
 
 
 def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> GameChange:
@@ -171,7 +184,7 @@ def set_auto_pass(record: GameRecord, player: Player, *, auto_pass: bool) -> Gam
     """
     _own_seat(record, player.id)
     if record.status.is_over:
-        raise Refusal("game_over", GAME_OVER)
+        raise game_over(record)
     after = replace(record, same_since=record.same_since or record.version)
     for number in record.seats_of(player.id):
         after = _with_seat(after, number, replace(record.seats[number], auto_pass=auto_pass))
@@ -183,7 +196,7 @@ def leave(record: GameRecord, player: Player) -> GameChange:
 
     When the last player leaves, the game is aborted.
     """
-    _check_waiting(record)
+    _check_waiting(record, "to leave it, resign")
     if not record.seats_of(player.id) and record.keeps_a_seat_for(player.id):
         return _decline_kept_seat(record, player)
     number = _own_seat(record, player.id)
@@ -228,7 +241,7 @@ def renew_invites(record: GameRecord, player: Player) -> GameChange:
 
 def start(record: GameRecord, player: Player) -> GameChange:
     """Start the game at the creator's request, once every seat is taken."""
-    _check_waiting(record)
+    _check_waiting(record, "it cannot start again")
     _check_creator(record, player)
     free = [number for number, place in enumerate(record.seats) if place.is_free]
     if free:
@@ -241,11 +254,11 @@ def start(record: GameRecord, player: Player) -> GameChange:
 def abort(record: GameRecord, player: Player) -> GameChange:
     """Abort the game: its creator may before it begins, the last remaining player afterwards."""
     _own_seat(record, player.id)
+    if record.status.is_over:
+        raise game_over(record)
     if record.status is Status.WAITING:
         _check_creator(record, player)
         return _abort(record, "the creator gave it up")
-    if record.status.is_over:
-        raise Refusal("game_over", GAME_OVER)
     others = [seat for seat in record.active_seats() if record.seats[seat].player_id != player.id]
     if others or record.rated:
         raise Refusal("already_started", "Other players are still in the game: resign instead.")
@@ -266,7 +279,7 @@ def resign(record: GameRecord, player: Player) -> GameChange:
     if record.status is Status.WAITING:
         raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
     if record.status.is_over:
-        raise Refusal("game_over", GAME_OVER)
+        raise game_over(record)
     game = record.game
     assert game is not None  # noqa: S101 - it has begun
     _own_seat(record, player.id)

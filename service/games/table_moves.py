@@ -6,15 +6,19 @@ module also decides which versions a move may expect, and whether it is retried 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from service.games.record import GameRecord, LoggedEvent, Player, SeatReady, Status
 from service.games.refusals import VersionConflict
-from service.games.seating import GameChange, mark_active, resign, with_game
-from service.rummy.errors import GAME_OVER, IllegalMove
+from service.games.seating import CALLED_OFF, GameChange, game_over, mark_active, resign, with_game
+from service.rummy.errors import IllegalMove
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.moves import Pass, PlayerMove, StartNextDeal
 from service.rummy.play import play
 from service.rummy.whole_turns import WholeTurn, play_turn
+
+#: The message for every move before the game begins.
+NOT_BEGUN: Final = "The game has not begun: wait until it does."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +63,9 @@ def apply_move(record: GameRecord, move: TableMove, *, now: int, by_computer: bo
 
 def _play(record: GameRecord, move: PlayerMove | WholeTurn, now: int) -> GameChange:
     if record.status is Status.ABORTED:
-        raise IllegalMove("game_over", "The game was aborted: open a new one.")
+        raise IllegalMove("game_over", CALLED_OFF)
     if record.game is None:
-        raise IllegalMove("wrong_phase", "The game has not begun: wait until it does.")
+        raise IllegalMove("wrong_phase", NOT_BEGUN)
     try:
         if isinstance(move, WholeTurn):
             events, game = play_turn(record.game, move)
@@ -77,7 +81,9 @@ def _play(record: GameRecord, move: PlayerMove | WholeTurn, now: int) -> GameCha
 
 def _mark_ready(record: GameRecord, seats: Sequence[int]) -> GameChange:
     if record.status.is_over:
-        raise IllegalMove("game_over", GAME_OVER)
+        raise game_over(record)
+    if record.status is Status.WAITING:
+        raise IllegalMove("wrong_phase", NOT_BEGUN)
     if record.status is not Status.DEAL_OVER:
         raise IllegalMove("wrong_phase", "The deal is not over yet: play on.")
     new = [seat for seat in seats if seat not in record.ready]

@@ -15,6 +15,7 @@ import msgspec
 
 from service.games.record import GameRecord, Status
 from service.games.refusals import Refusal
+from service.games.seating import game_over
 from service.rummy.errors import IllegalMove
 from service.runtime.durations import HOUR_MS, MINUTE_MS
 from service.runtime.json_object import Json
@@ -292,6 +293,8 @@ def _in_progress(job: Job) -> Refusal:
 
 
 def _check_turn(record: GameRecord, seat: int) -> None:
+    if record.status is Status.ABORTED:
+        raise game_over(record)
     if record.status.is_over:
         raise IllegalMove("game_over", "The game is over: ask for a review instead.")
     if record.status is Status.DEAL_OVER:

@@ -243,6 +243,20 @@ class TestSittingDown:
         answer = client.post(f"/v1/games/{game['id']}/seats", headers=ben)
         assert (answer.status_code, answer.json["code"]) == (409, "already_started")
 
+    def test_a_table_that_was_called_off_says_so(self, client, open_table, ana, ben):
+        game = open_table(ana, seats=2)
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/abort", headers=ana)
+
+        for refused in (
+            client.post(f"{path}/seats", json={"invite_code": game["invite_code"]}, headers=ben),
+            client.delete(f"{path}/seats/me", headers=ana),
+            client.put(f"{path}/seats/1/computer", json={}, headers=ana),
+            client.post(f"{path}/start", headers=ana),
+        ):
+            assert (refused.status_code, refused.json["code"]) == (409, "game_called_off")
+            assert refused.json["detail"] == "The game was called off: join another game, or open one."
+
     def test_sent_twice_sits_down_once(self, client, open_table, ana, ben):
         game = open_table(ana, seats=3, visibility="public")
         key = {**ben, "Idempotency-Key": "sit"}

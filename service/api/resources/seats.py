@@ -36,7 +36,7 @@ seats = Resource(
     response=ResponseSpec(
         status=201, schema=GameViewSchema, description="The game, with your seat taken.", headers=ETAG
     ),
-    errors=("not_found", "seat_taken", "game_full", "already_started", "version_conflict"),
+    errors=("not_found", "seat_taken", "game_full", "already_started", "game_called_off", "version_conflict"),
 )
 def join_game(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
@@ -64,7 +64,7 @@ def join_game(  # noqa: PLR0913 - an argument for each parameter
     scope=PLAY,
     parameters=(IF_MATCH,),
     response=ResponseSpec(status=204, schema=None, description="The seat is free."),
-    errors=("not_found", "not_seated", "already_started", "version_conflict"),
+    errors=("not_found", "not_seated", "already_started", "game_called_off", "version_conflict"),
 )
 def leave_game(*, services: Services, caller: Caller, game_id: str, if_match: int | None) -> Response:
     """Leave before the game starts.
@@ -88,7 +88,7 @@ def leave_game(*, services: Services, caller: Caller, game_id: str, if_match: in
     ),
     errors=(
         *("not_found", "not_seated", "not_creator", "rated_game"),
-        *("seat_taken", "already_started", "version_conflict"),
+        *("seat_taken", "already_started", "game_called_off", "version_conflict"),
     ),
 )
 def seat_computer(  # noqa: PLR0913 - an argument for each parameter
@@ -166,7 +166,10 @@ def renew_invite_codes(  # noqa: PLR0913 - an argument for each parameter
     response=ResponseSpec(
         schema=GameViewSchema, description="The game, with the first cards dealt.", headers=ETAG
     ),
-    errors=("not_found", "not_seated", "not_creator", "seats_empty", "already_started", "version_conflict"),
+    errors=(
+        *("not_found", "not_seated", "not_creator", "seats_empty"),
+        *("already_started", "game_called_off", "version_conflict"),
+    ),
 )
 def start_game(  # noqa: PLR0913 - an argument for each parameter
     body: Json,
