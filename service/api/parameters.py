@@ -27,7 +27,7 @@ MAX_NAMES_LENGTH: Final = 600
 NO_VERSION: Final = -1
 
 _KEY_FORM = r"[\x21-\x7e]{1,64}"
-_CURSOR_FORM = r"[0-9]{1,15}-[0-9]{1,6}"
+EVENT_ID_FORM = r"[0-9]{1,15}-[0-9]{1,6}"
 _LIST_CURSOR_FORM = r"[A-Za-z0-9_.~=-]{1,200}"
 
 
@@ -156,8 +156,9 @@ def _names(sent: str) -> tuple[str, ...]:
     return names
 
 
-def _event_id(sent: str) -> tuple[int, int]:
-    form = re.fullmatch(_CURSOR_FORM, sent)
+def read_event_id(sent: str) -> tuple[int, int]:
+    """Return version and seq of an event's id, such as `17-2`; raise ValueError for another text."""
+    form = re.fullmatch(EVENT_ID_FORM, sent)
     if form is None:
         raise ValueError("Send the id of an event, such as 17-2.")
     version, seq = sent.split("-")
@@ -231,8 +232,8 @@ AFTER_EVENT: Final = Parameter(
         "Only events after this id, `<version>-<seq>`. Default: from the first stored event; a stream begins "
         "with a snapshot."
     ),
-    schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
-    read=_event_id,
+    schema={"type": "string", "pattern": f"^{EVENT_ID_FORM}$"},
+    read=read_event_id,
     example="17-2",
 )
 LAST_EVENT_ID: Final = Parameter(
@@ -240,8 +241,8 @@ LAST_EVENT_ID: Final = Parameter(
     keyword="last_event_id",
     place="header",
     description="The id of the last event you received; it overrides `after`. An EventSource sends it.",
-    schema={"type": "string", "pattern": f"^{_CURSOR_FORM}$"},
-    read=_event_id,
+    schema={"type": "string", "pattern": f"^{EVENT_ID_FORM}$"},
+    read=read_event_id,
     example="17-2",
 )
 CURSOR: Final = Parameter(

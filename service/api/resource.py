@@ -145,9 +145,9 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         """Register the view as the operation at `route`, such as `POST /games`.
 
         With a `scope` a request needs a token that has it, and the view gets `caller`; with `tickets` a
-        ticket in the query does as well. With an `optional_scope` a request may come without a token, and
-        `caller` is then None. A view that names `services` gets the app's. Every parameter
-        arrives as a keyword argument, the body as the first argument.
+        ticket in the query does as well, and the view gets it as `ticket`. With an `optional_scope` a
+        request may come without a token, and `caller` is then None. A view that names `services` gets the
+        app's. Every parameter arrives as a keyword argument, the body as the first argument.
         """
         method, rule = route.split(" ")
         policy = limits.policy_of(
@@ -232,9 +232,10 @@ def _gate(  # noqa: PLR0913 - as `operation`
         services = current_services()
         player_id = None
         if scope is not None:
-            caller = (
-                authenticate(services, request, scope) if tickets else _authenticate(services, scope, policy)
-            )
+            if tickets:
+                caller, given["ticket"] = authenticate(services, request, scope)
+            else:
+                caller = _authenticate(services, scope, policy)
             given["caller"] = caller
             player_id = caller.id
         elif optional_scope is not None:

@@ -94,3 +94,12 @@ class PlayerStore(Protocol):
     def take_secret(self, kind: str, name_hash: str) -> bytes | None:
         """Take a secret: return its body to one caller, None to all others."""
         ...
+
+    def hold_secret(
+        self, kind: str, name_hash: str, holder: str, *, expires_at: int, takes_over: bool
+    ) -> bool | None:
+        """Hold a secret that was not taken, and set its expiry; it can be read and held again.
+
+        Returns False if another holder has it, unless `takes_over`; None if it is gone or was taken.
+        """
+        ...

@@ -202,7 +202,7 @@ class TestWhatFollows:
             contract.fits({"$ref": "#/components/schemas/AccountEvent"}, frame.data)
 
     def test_has_a_shape_for_every_notice(self):
-        assert set(NOTIFICATION_TYPES) | {"snapshot", "stream.closing"} == set(ACCOUNT_EVENTS)
+        assert set(NOTIFICATION_TYPES) | {"snapshot", "stream.closing", "ping"} == set(ACCOUNT_EVENTS)
 
 
 class TestTheEnd:

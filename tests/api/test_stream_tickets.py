@@ -1,11 +1,8 @@
 """Tickets: what a browser opens a stream with."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from flask.testing import FlaskClient
 
-from service.streams.connections import Connections
+from service.streams.connections import Connections, Timing
 from tests.support.frames import Frames
 
 
@@ -22,8 +19,8 @@ def streams(clock, store):
 def ticket(client):
     """Get a ticket."""
 
-    def ticket(headers, **more):
-        answer = client.post("/v1/stream-tickets", headers={**headers, **more})
+    def ticket(headers, asked=None, **more):
+        answer = client.post("/v1/stream-tickets", json=asked or {}, headers={**headers, **more})
         assert answer.status_code == 201, answer.json
         return answer.json["ticket"]
 
@@ -49,21 +46,21 @@ def path(open_table, ana):
 
 
 class TestATicket:
-    def test_opens_a_stream_once(self, path, ana, ticket, try_it):
+    def test_opens_a_stream_again_for_a_minute_after_it_closed(self, clock, path, ana, ticket, try_it):
         asked = f"ticket={ticket(ana)}"
 
+        for _ in range(3):
+            assert try_it(path, asked) == (200, "snapshot")
+            clock.on(59_999)
         assert try_it(path, asked) == (200, "snapshot")
+        clock.on(60_000)
         assert try_it(path, asked) == (401, "token_invalid")
 
-    def test_opens_one_of_many_streams_at_once(self, app, store, path, ana, ticket):
-        asked = f"{path}/stream?ticket={ticket(ana)}"
+    def test_comes_back_where_the_last_event_was(self, path, ana, ticket, try_it):
+        asked = f"ticket={ticket(ana)}"
+        try_it(path, asked)
 
-        def open_it(_):
-            with FlaskClient(app, app.response_class).get(asked) as answer:
-                return answer.status_code
-
-        with ThreadPoolExecutor(8) as pool:
-            assert sorted(pool.map(open_it, range(16))) == [200] + [401] * 15
+        assert try_it(path, asked, {"Last-Event-ID": "0-0"}) == (200, "seat.joined")
 
     def test_goes_on_with_a_cursor(self, path, ana, ticket, try_it):
         assert try_it(path, f"after=0-0&ticket={ticket(ana)}") == (200, "seat.joined")
@@ -74,7 +71,6 @@ class TestATicket:
         assert try_it(path, f"after=yesterday&{asked}") == (422, "validation_failed")
         assert try_it("/v1/games/g00nowhere", asked) == (404, "not_found")
         assert try_it(path, asked) == (200, "snapshot")
-        assert try_it(path, asked) == (401, "token_invalid")
 
     def test_is_not_spent_while_there_is_no_place(self, streams, path, ana, ticket, try_it):
         asked = f"ticket={ticket(ana)}"
@@ -140,3 +136,86 @@ class TestATicket:
         told = ticket(ana)
 
         assert told not in repr(store._secrets)
+
+
+class TestATicketForAGame:
+    def test_has_what_the_stream_is_asked_for(self, client, open_table, ana, ben):
+        game = open_table(ana, seats=2)
+        path, code = f"/v1/games/{game['id']}", game["invite_code"]
+        url = client.post(
+            "/v1/stream-tickets",
+            json={"game_id": game["id"], "invite_code": code, "after": "0-0"},
+            headers=ben,
+        ).json["url"]
+
+        assert url.startswith(f"{path}/stream?ticket=")
+        assert code not in url
+        with client.get(url) as answer:
+            frames = Frames(answer.response)
+            assert next(frame.type for frame in frames if frame.id) == "seat.joined"
+
+    def test_opens_no_other_game_and_no_account(self, path, open_table, ana, ticket, try_it):
+        other = f"/v1/games/{open_table(ana, seats=2)['id']}"
+        asked = f"ticket={ticket(ana, {'game_id': path.rsplit('/', 1)[1]})}"
+
+        assert try_it(other, asked) == (401, "token_invalid")
+        assert try_it("/v1/me", asked) == (401, "token_invalid")
+        assert try_it(path, asked) == (200, "snapshot")
+
+    def test_of_an_account_has_its_cursor(self, client, ana, try_it):
+        url = client.post("/v1/stream-tickets", json={"after": "1-0"}, headers=ana).json["url"]
+
+        assert try_it("/v1/me", url.split("?")[1]) == (200, "snapshot")
+
+    @pytest.mark.parametrize(
+        "asked, status, code",
+        [
+            ({"game_id": "g00nowhere"}, 404, "not_found"),
+            ({"game_id": "{hers}"}, 404, "not_found"),
+            ({"game_id": "{hers}", "invite_code": "wrong"}, 404, "not_found"),
+            ({"game_id": "{his}", "as_seat": 1}, 403, "not_seated"),
+            ({"game_id": "{his}", "as_seat": 8}, 422, "validation_failed"),
+            ({"game_id": "{his}", "after": "yesterday"}, 422, "validation_failed"),
+        ],
+    )
+    def test_is_refused_with_the_reason_that_the_stream_would_hide(
+        self, client, open_table, ana, ben, asked, status, code
+    ):
+        games = {"{hers}": open_table(ana, seats=2)["id"], "{his}": open_table(ben, seats=2)["id"]}
+        body = asked | {"game_id": games.get(asked["game_id"], asked["game_id"])}
+        answer = client.post("/v1/stream-tickets", json=body, headers=ben)
+
+        assert (answer.status_code, answer.json["code"]) == (status, code)
+
+
+class TestATicketInUse:
+    @pytest.fixture
+    def streams(self, clock, store):
+        streams = Connections(
+            store=store, now=clock, slots=20, timing=Timing(heartbeat_seconds=0.02, check_seconds=0.01)
+        )
+        yield streams
+        streams.close()
+
+    def test_goes_to_the_newest_stream(self, client, path, ana, ticket):
+        asked = f"{path}/stream?ticket={ticket(ana)}"
+        with client.get(asked) as older:
+            first = Frames(older.response)
+            assert next(first).type == "snapshot"
+            with client.get(asked) as newer:
+                second = Frames(newer.response)
+                assert next(second).type == "snapshot"
+                closing = next(frame for frame in first if frame.type == "stream.closing")
+                assert closing.data["reason"] == "replaced"
+                assert next(second).type == "ping"
+
+    def test_lives_as_long_as_its_stream(self, client, clock, path, ana, ticket):
+        asked = f"{path}/stream?ticket={ticket(ana)}"
+        with client.get(asked) as answer:
+            frames = Frames(answer.response)
+            for _ in range(5):
+                clock.on(50_000)
+                for _ in range(3):
+                    next(frames)
+        with client.get(asked) as again:
+            assert again.status_code == 200

@@ -217,6 +217,15 @@ class TestSilence:
 
             assert [next(frames), next(frames)] == [SILENCE, SILENCE]
 
+    def test_shows_the_time_of_the_server(self, client, clock, dealt, ana, contract):
+        with client.get(f"{dealt}/stream", headers=ana) as answer:
+            chunks = iter(answer.response)
+            next(chunks)
+            event, data, _, _ = next(chunks).decode().split("\n")
+
+        assert event == "event: ping"
+        assert data.startswith('data: {"type":"ping","server_time":"')
+
     def test_is_an_empty_line_among_lines(self, client, dealt, ana):
         with client.get(f"{dealt}/stream.ndjson", headers=ana) as answer:
             lines = iter(answer.response)

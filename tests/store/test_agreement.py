@@ -228,6 +228,15 @@ class Comparison(RuleBasedStateMachine):
     def take_secret(self, kind, name_hash):
         self.both(lambda store, _: store.take_secret(kind, name_hash))
 
+    @rule(kind=KINDS, name_hash=HASHES, holder=KINDS, life=LIVES, takes_over=st.booleans())
+    def hold_secret(self, kind, name_hash, holder, life, takes_over):
+        ends = self.end(life)
+        self.both(
+            lambda store, _: store.hold_secret(
+                kind, name_hash, holder, expires_at=ends, takes_over=takes_over
+            )
+        )
+
     @rule(name=KINDS, body=bodies, replaces=st.none() | bodies, life=LIVES)
     def put_advice_job(self, name, body, replaces, life):
         ends = self.end(life)

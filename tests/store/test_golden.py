@@ -81,7 +81,7 @@ CODECS: Mapping[str, tuple[Callable[[Stored], Any], Callable[[Any], bytes]]] = {
     "webhook": plain(Webhook),
     "delivery": plain(PendingDelivery),
     "device link": plain(device_links._Link),
-    "stream ticket": plain(tickets._Ticket),
+    "stream ticket": plain(tickets.Ticket),
     "seek": plain(SeekTicket),
     "rating": plain(Skill),
     "job": plain(Job),
@@ -90,7 +90,7 @@ CODECS: Mapping[str, tuple[Callable[[Stored], Any], Callable[[Any], bytes]]] = {
 
 #: The classes that are written as JSON, from which all others are reached.
 ROOTS = (
-    *(GameRecord, auth.Account, auth.Token, Webhook, PendingDelivery, device_links._Link, tickets._Ticket),
+    *(GameRecord, auth.Account, auth.Token, Webhook, PendingDelivery, device_links._Link, tickets.Ticket),
     *(SeekTicket, Skill, Job, ScoreSheet, *LOGGED_TYPES.values()),
 )
 

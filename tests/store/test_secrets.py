@@ -73,3 +73,39 @@ class TestASecret:
             taken = list(pool.map(lambda _: store.take_secret("link", "5f3a"), range(32)))
 
         assert sorted(taken, key=bool) == [None] * 31 + [b"Ana"]
+
+
+class TestHolding:
+    def hold(self, store, holder, *, ends=None, takes_over=False):
+        return store.hold_secret(
+            "link", "5f3a", holder, expires_at=ends or now() + DAY, takes_over=takes_over
+        )
+
+    def test_a_held_secret_can_be_read_and_taken(self, store):
+        store.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
+
+        assert self.hold(store, "one")
+        assert store.secret("link", "5f3a") == b"Ana"
+        assert store.take_secret("link", "5f3a") == b"Ana"
+        assert self.hold(store, "one", takes_over=True) is None
+
+    def test_one_holder_at_a_time(self, store):
+        store.put_secret("link", "5f3a", b"Ana", expires_at=now() + DAY)
+        self.hold(store, "one")
+
+        assert self.hold(store, "two") is False
+        assert self.hold(store, "two", takes_over=True)
+        assert self.hold(store, "one") is False
+        assert self.hold(store, "two")
+
+    def test_it_lives_as_long_as_its_holder_says(self, store):
+        store.put_secret("link", "5f3a", b"Ana", expires_at=now() + BRIEFLY)
+        assert self.hold(store, "one")
+        see_it_end()
+        assert self.hold(store, "one", ends=now() + BRIEFLY)
+        see_it_end()
+        assert self.hold(store, "one") is None
+
+    def test_nothing_is_held_that_was_never_stored(self, store):
+        assert self.hold(store, "one", takes_over=True) is None
+        assert store.secret("link", "5f3a") is None

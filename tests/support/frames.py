@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame of server-sent events. A comment has neither id nor data."""
+    """One frame of server-sent events."""
 
     type: str | None
     id: str | None
@@ -21,7 +21,8 @@ class Frame:
         return int(version), int(seq)
 
 
-SILENCE = Frame(None, None, None)
+SILENCE = Frame("ping", None, None)
+"""What a stream sends when it has nothing else; its time is left out."""
 
 
 def frame_of(text: str) -> Frame:
@@ -35,6 +36,9 @@ def frame_of(text: str) -> Frame:
             fields[name] = value.removeprefix(" ")
     data = json.loads(fields["data"]) if "data" in fields else None
     assert data is None or data["type"] == fields["event"], "the two names of a frame differ"
+    if fields.get("event") == "ping":
+        assert data.keys() == {"type", "server_time"}
+        return SILENCE
     retry = int(fields["retry"]) if "retry" in fields else None
     return Frame(fields.get("event"), fields.get("id"), data, retry)
 

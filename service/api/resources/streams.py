@@ -6,12 +6,20 @@ from flask import Response
 
 from service.api.auth import READ, Caller
 from service.api.idempotency import idempotent
-from service.api.parameters import AFTER_EVENT, AS_SEAT, IDEMPOTENCY_KEY, INVITE_CODE, LAST_EVENT_ID
+from service.api.parameters import (
+    AFTER_EVENT,
+    AS_SEAT,
+    IDEMPOTENCY_KEY,
+    INVITE_CODE,
+    LAST_EVENT_ID,
+    read_event_id,
+)
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.games import GAME
 from service.api.responses import json_response
 from service.api.schemas.streams import (
     AccountServerSentEventSchema,
+    NewStreamTicketSchema,
     ServerSentEventSchema,
     StreamTicketSchema,
     json_text_schema,
@@ -29,8 +37,9 @@ from service.api.sse.event_stream import (
     open_stream,
 )
 from service.api.sse.game_stream import GameStream
-from service.api.sse.tickets import issue
+from service.api.sse.tickets import TICKET, Ticket, check_game, issue
 from service.api.views.visibility import visible_game
+from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.streams.subscription import Cursor
 
@@ -57,9 +66,9 @@ def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response
     """Follow a game.
 
     Server-sent events. The first frame is a `snapshot`, or with a cursor the first event after it,
-    without gap or repetition. A comment every 15 seconds shows that the stream is alive; if nothing
-    arrives for 45 seconds, reconnect with `Last-Event-ID`. `stream.closing` gives the reason why a stream
-    ends. Browsers send a ticket from createStreamTicket.
+    without gap or repetition. After 15 seconds without a frame a `ping` shows that the stream is alive; if
+    nothing arrives for 45 seconds, reconnect with `Last-Event-ID`. `stream.closing` gives the reason why
+    a stream ends. Browsers send a ticket from createStreamTicket.
     """
     return _follow(services, caller, SSE, **asked)
 
@@ -100,7 +109,12 @@ def stream_game_ndjson(*, services: Services, caller: Caller, **asked: Any) -> R
     errors=("too_many_streams", "stream_capacity"),
 )
 def stream_my_events(
-    *, services: Services, caller: Caller, after: Cursor | None, last_event_id: Cursor | None
+    *,
+    services: Services,
+    caller: Caller,
+    ticket: Ticket | None,
+    after: Cursor | None,
+    last_event_id: Cursor | None,
 ) -> Response:
     """Follow my games.
 
@@ -109,11 +123,11 @@ def stream_my_events(
     Events of the last 30 days are kept, at most 1,000: with an older cursor the stream starts with a
     `snapshot`. Sandbox games that you play alone are not included.
     """
+    check_game(ticket, None)
+    cursor = last_event_id or after or (None if ticket is None else ticket.after)
     return open_stream(
         services,
-        lambda slot: AccountStream(
-            services, caller=caller, encoding=SSE, slot=slot, after=last_event_id or after
-        ),
+        lambda slot: AccountStream(services, caller=caller, encoding=SSE, slot=slot, after=cursor),
         caller,
         kind="account",
         max_streams=MAX_ACCOUNT_STREAMS,
@@ -124,20 +138,43 @@ def stream_my_events(
     "POST /stream-tickets",
     "createStreamTicket",
     scope=READ,
+    body=NewStreamTicketSchema,
     parameters=(IDEMPOTENCY_KEY,),
     response=ResponseSpec(
         status=201, schema=StreamTicketSchema, description="The ticket, which is shown only once."
     ),
+    errors=("not_found", "not_seated"),
 )
-def create_stream_ticket(*, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
-    """Create a ticket for one stream.
+def create_stream_ticket(
+    body: Json, *, services: Services, caller: Caller, idempotency_key: str | None
+) -> Response:
+    """Create a ticket for a stream.
 
-    A browser's EventSource cannot send a token. A ticket opens one stream as `?ticket=`, once and within
-    a minute; to reconnect, create a new one and send the cursor as `after`.
+    A browser's EventSource cannot send a token: give it the `url` of the answer. Name the game that it
+    shall follow, and a refusal comes here, as a problem, and not as a failed EventSource. Open the stream
+    within a minute. When the line is cut the EventSource comes back by itself with the same `url`; a ticket
+    lives for a minute after its stream has ended.
     """
+    game_id, as_seat, invite_code = body["game_id"], body["as_seat"], body["invite_code"]
     with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
-        ticket, expires_at = issue(services, caller)
-        return idempotency.remember(json_response({"ticket": ticket, "expires_at": rfc3339(expires_at)}, 201))
+        if game_id is not None:
+            visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
+        ticket = Ticket(
+            player_id=caller.id,
+            token_hash=caller.token_hash,
+            game_id=game_id,
+            as_seat=as_seat,
+            invite_code=invite_code,
+            after=None if body["after"] is None else read_event_id(body["after"]),
+        )
+        secret, expires_at = issue(services, ticket)
+        path = "/v1/me/stream" if game_id is None else f"/v1/games/{game_id}/stream"
+        answer = {
+            "ticket": secret,
+            "expires_at": rfc3339(expires_at),
+            "url": f"{path}?{TICKET}={secret}",
+        }
+        return idempotency.remember(json_response(answer, 201))
 
 
 def _follow(  # noqa: PLR0913 - an argument for each parameter
@@ -145,12 +182,18 @@ def _follow(  # noqa: PLR0913 - an argument for each parameter
     caller: Caller,
     encoding: Encoding,
     *,
+    ticket: Ticket | None,
     game_id: str,
     as_seat: int | None,
     invite_code: str | None,
     after: Cursor | None,
     last_event_id: Cursor | None,
 ) -> Response:
+    check_game(ticket, game_id)
+    if ticket is not None:
+        as_seat = ticket.as_seat if as_seat is None else as_seat
+        invite_code = invite_code or ticket.invite_code
+        after = after or ticket.after
     seen = visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code)
     return open_stream(
         services,

@@ -3,6 +3,9 @@
 import re
 from typing import Final
 
+from marshmallow import validate
+
+from service.api.parameters import EVENT_ID_FORM
 from service.api.schemas.base import (
     Const,
     CustomField,
@@ -11,6 +14,7 @@ from service.api.schemas.base import (
     Integer,
     List,
     Nested,
+    RequestSchema,
     ResponseSchema,
     SeatNumber,
     String,
@@ -21,7 +25,7 @@ from service.api.schemas.events import EVENTS, EventSchema
 from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchema
 from service.runtime.json_object import Json
 
-CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost")
+CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost", "replaced")
 
 
 def closing_reason() -> Enum:
@@ -32,7 +36,7 @@ def closing_reason() -> Enum:
         "`rotate`: the stream reached its maximum duration, or you left your seat and now see the game with "
         "the spectators' delay. `shutdown`: the server process is stopping. `slow_consumer`: the client "
         "reads too slowly. `token_revoked`, `access_lost`: you may not follow the game any "
-        "more; do not reconnect.",
+        "more; do not reconnect. `replaced`: another stream was opened with the same ticket.",
     )
 
 
@@ -75,12 +79,20 @@ class StreamClosingSchema(AdvisorySchema):
     reason = closing_reason()
 
 
+class PingSchema(ResponseSchema):
+    """Nothing has happened for 15 seconds, and the stream is alive."""
+
+    type = Const("ping")
+    server_time = Time("The time of the server, by which clocks run.")
+
+
 STREAM_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     **EVENTS,
     "snapshot": SnapshotSchema,
     "presence.changed": PresenceChangedSchema,
     "clock.warning": ClockWarningSchema,
     "stream.closing": StreamClosingSchema,
+    "ping": PingSchema,
 }
 
 
@@ -148,6 +160,7 @@ ACCOUNT_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     **NOTICES,
     "snapshot": AccountSnapshotSchema,
     "stream.closing": AccountStreamClosingSchema,
+    "ping": PingSchema,
 }
 
 
@@ -197,11 +210,39 @@ class AccountServerSentEventSchema(ResponseSchema):
     data = _Data("AccountEvent")
 
 
+class NewStreamTicketSchema(RequestSchema):
+    """What the stream is asked for. Without a game the ticket opens the account's stream, or any other."""
+
+    game_id = String(
+        "The game to follow.",
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(max=64, error="Send 64 characters at most."),
+    )
+    as_seat = SeatNumber("As the parameter of streamGame.", load_default=None, allow_none=True)
+    invite_code = String(
+        "As the parameter of streamGame.",
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(max=64, error="Send 64 characters at most."),
+    )
+    after = String(
+        "As the parameter of streamGame, and of streamMyEvents.",
+        load_default=None,
+        allow_none=True,
+        validate=validate.Regexp(f"{EVENT_ID_FORM}$", error="Send the id of an event, such as 17-2."),
+    )
+
+
 class StreamTicketSchema(ResponseSchema):
-    """A ticket that opens one stream."""
+    """A ticket that opens a stream, and opens it again when the line was cut."""
 
     ticket = String(
-        "The ticket, returned only once. Send it as `?ticket=`; it works once.",
+        "The ticket, returned only once. Send it as `?ticket=`. One stream at a time uses it.",
         metadata={"example": "kXy3..."},
     )
-    expires_at = Time("When it expires.")
+    expires_at = Time("When it expires, unless a stream uses it. After that stream it lives for a minute.")
+    url = String(
+        "The path to give to an EventSource: the ticket has seat, code and cursor.",
+        metadata={"example": "/v1/games/g0f.../stream?ticket=kXy3..."},
+    )

@@ -20,6 +20,7 @@ from service.api.problems import Problem
 from service.api.responses import encode
 from service.api.services import Services
 from service.api.sse import tickets
+from service.runtime.durations import SECOND_MS
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoreUnavailable
@@ -69,19 +70,28 @@ def json_line_frame(frame: Frame) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """How frames are written. Clients ignore `heartbeat`, which only shows that the stream is alive."""
+    """How frames are written. `encode_ping` encodes the frame that shows that the stream is alive."""
 
     media_type: str
     preamble: bytes
-    heartbeat: bytes
+    encode_ping: Callable[[Frame], bytes]
     encode_frame: Callable[[Frame], bytes]
 
 
+def empty_line(_: Frame) -> bytes:
+    """Return the heartbeat of lines of JSON, which readers of lines skip."""
+    return b"\n"
+
+
 SSE: Final = Encoding(
-    media_type=SSE_TYPE, preamble=b"retry: %d\n\n" % RETRY_MS, heartbeat=b":\n\n", encode_frame=sse_frame
+    media_type=SSE_TYPE,
+    preamble=b"retry: %d\n\n" % RETRY_MS,
+    # An EventSource does not show a comment to the page.
+    encode_ping=sse_frame,
+    encode_frame=sse_frame,
 )
 JSON_LINES: Final = Encoding(
-    media_type=LINES_TYPE, preamble=b"", heartbeat=b"\n", encode_frame=json_line_frame
+    media_type=LINES_TYPE, preamble=b"", encode_ping=empty_line, encode_frame=json_line_frame
 )
 
 
@@ -112,6 +122,7 @@ class Stream(ABC):
         self._slot: Final = slot
         self._subscription: Final = subscription
         slot.end = partial(subscription.end, "gone")
+        self._ticket: tickets.HeldTicket | None = None
         self._cursor = after
         #: Whether the log may have events that were not read yet.
         self._has_unread_log = True
@@ -180,6 +191,11 @@ class Stream(ABC):
     def begin(self) -> None:
         """Prepare the first frames. Errors are raised here, while a problem can still be the response."""
         self._first_chunk = self._encoding.preamble + self._encode(self._first_frames())
+        self._ticket = tickets.hold(self._services, request, expires_at=self._ticket_expiry())
+
+    def _ticket_expiry(self) -> int:
+        """Return when the ticket expires unless it is renewed: a minute after a crash at the earliest."""
+        return self._services.now() + round(self._timing.check_seconds * SECOND_MS) + tickets.TICKET_MS
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the encoded frames until the stream ends."""
@@ -192,7 +208,10 @@ class Stream(ABC):
             self.close()
 
     def close(self) -> None:
-        """Release the subscription and the slot. A second call does nothing."""
+        """Release the subscription, the slot and the ticket. A second call does nothing."""
+        if self._ticket is not None:
+            self._ticket.renew(expires_at=self._services.now() + tickets.TICKET_MS)
+            self._ticket = None
         self._services.streams.broker.unsubscribe(self._subscription)
         self._services.streams.release(self._slot)
 
@@ -212,7 +231,7 @@ class Stream(ABC):
         chunk = self._encode(frames if self._closing_reason else [*frames, *self._due_advisories()])
         moment = time.monotonic()
         if not chunk and moment >= self._heartbeat_at:
-            chunk = self._encoding.heartbeat
+            chunk = self._encoding.encode_ping(self._ping())
         if chunk:
             self._heartbeat_at = moment + self._timing.heartbeat_seconds
         return chunk
@@ -288,6 +307,8 @@ class Stream(ABC):
         self._has_unread_log = True
 
     def _check_rights(self) -> None:
+        if self._ticket is not None and not self._ticket.renew(expires_at=self._ticket_expiry()):
+            raise StreamEnded("replaced")
         try:
             found = auth.find_caller(self._services.store, self._caller.id, self._caller.token_hash)
             if found is None or found.account.is_leaving:
@@ -299,6 +320,10 @@ class Stream(ABC):
 
     def _encode(self, frames: Iterable[Frame]) -> bytes:
         return b"".join(map(self._encoding.encode_frame, frames))
+
+    def _ping(self) -> Frame:
+        ping = {"type": "ping", "server_time": rfc3339(self._services.now())}
+        return Frame(type="ping", cursor=None, body=encode(ping))
 
     def _advisory(self, name: str, **members: Any) -> Frame:  # noqa: ANN401 - any JSON
         message = {"type": name, **self._context, "at": rfc3339(self._services.now()), **members}
@@ -336,7 +361,6 @@ def open_stream(
         raise
     try:
         stream.begin()
-        tickets.redeem(services, request)
     except BaseException:
         stream.close()
         raise

@@ -68,3 +68,11 @@ class RedisPlayerStore(PlayerStore):
         taker = secrets.token_bytes(_TAKER_BYTES)
         body: bytes | None = self._redis.run(script("take_secret"), [keys.secret(kind, name_hash)], taker)
         return body
+
+    def hold_secret(
+        self, kind: str, name_hash: str, holder: str, *, expires_at: int, takes_over: bool
+    ) -> bool | None:
+        held = self._redis.run(
+            script("hold_secret"), [keys.secret(kind, name_hash)], holder, expires_at, int(takes_over)
+        )
+        return None if held is None else bool(held)

@@ -22,6 +22,7 @@ class Secret:
 
     body: bytes
     is_taken: bool = False
+    holder: str | None = None
     expires_at: int
 
 
@@ -102,6 +103,18 @@ class MemoryPlayerStore:
                 return None
             kept.is_taken = True
             return kept.body
+
+    def hold_secret(
+        self, kind: str, name_hash: str, holder: str, *, expires_at: int, takes_over: bool
+    ) -> bool | None:
+        with self._changed:
+            kept = self._secret(kind, name_hash)
+            if kept is None or kept.is_taken:
+                return None
+            if kept.holder not in {None, holder} and not takes_over:
+                return False
+            kept.holder, kept.expires_at = holder, expires_at
+            return True
 
     # Expired values are removed when they are read. The caller holds the lock.
 
