@@ -280,3 +280,22 @@ class TestManySitDownAtOnce:
         assert {answer.json["code"] for answer in answers if answer.status_code != 201} == {"game_full"}
         record = table.get(game["id"])
         assert (record.version, len({seat.player_id for seat in record.seats})) == (seats, seats)
+
+
+class TestEqualNames:
+    def test_are_distinguished_at_the_table_and_in_lists(self, client, settle, open_table):
+        first, second = settle("Ann"), settle("Ann")
+        table = open_table(first, seats=3, visibility="public")
+        client.post(f"/v1/games/{table['id']}/seats", json={}, headers=second)
+
+        view = client.get(f"/v1/games/{table['id']}", headers=first).json
+        (listed,) = client.get("/v1/games", headers=second).json["games"]
+
+        assert [seat["player"] and seat["player"]["name"] for seat in view["seats"]] == ["Ann", "Ann", None]
+        for seats in (view["seats"], listed["seats"]):
+            assert [seat["display_name"] for seat in seats] == ["Ann", "Ann (2)", None]
+
+    def test_of_computers_are_distinguished_too(self, ana, open_table):
+        table = open_table(ana, seats=3, opponents=[{"level": "steady"}, {"level": "steady"}])
+
+        assert [seat["display_name"] for seat in table["seats"]] == ["Ana", "steady", "steady (2)"]

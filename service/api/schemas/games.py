@@ -338,6 +338,11 @@ class PlaceSchema(ResponseSchema):
 
     seat = SeatNumber("Number of the seat, from 0.")
     player = Nested(SeatedSchema, "The player; null for a computer and for a free seat.", allow_none=True)
+    display_name = String(
+        "A name that no other seat of this table has: where two players are called Ann, the second one is "
+        "shown as Ann (2). Of a reserved seat it is that of the player; null for a free seat.",
+        allow_none=True,
+    )
     kind = Enum(
         "SeatKind", SEAT_KINDS, "Who decides the moves of this seat; null while it is free.", allow_none=True
     )

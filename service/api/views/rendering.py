@@ -14,6 +14,7 @@ from msgspec import Raw
 
 from service.api.responses import encode
 from service.api.schemas.events import GivenTurnViewSchema
+from service.games.display_names import display_names
 from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, Seat, SpectatorAccess
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
@@ -45,10 +46,11 @@ def game_view(
         **summary(record),
         "seats": [
             {
-                **_seat_view(number, seat, view.seats[number] if view else _UNDEALT, record.variant),
-                "presence": presence_of(seat, online),
+                **place,
+                **_seat_cards(view.seats[number] if view else _UNDEALT),
+                "presence": presence_of(record.seats[number], online),
             }
-            for number, seat in enumerate(record.seats)
+            for number, place in enumerate(_places(record))
         ],
         **cards,
         "turn": _turn(record, view),
@@ -125,7 +127,7 @@ def summary(record: GameRecord) -> Json:
         "version": record.version,
         "status": record.status,
         "variant": variant_view(record.variant, len(record.seats)),
-        "seats": [_seat_summary(number, seat, record.variant) for number, seat in enumerate(record.seats)],
+        "seats": _places(record),
         "visibility": record.visibility,
         "spectators": record.spectators,
         "spectator_delay_ms": record.spectator_delay_ms,
@@ -167,10 +169,16 @@ def _before_the_deal() -> Json:
     }
 
 
-def _seat_summary(number: int, seat: Seat, variant: Variant) -> Json:
+def _places(record: GameRecord) -> list[Json]:
+    names = display_names(tuple(seat.name for seat in record.seats))
+    return [_place(number, seat, names[number], record.variant) for number, seat in enumerate(record.seats)]
+
+
+def _place(number: int, seat: Seat, display_name: str | None, variant: Variant) -> Json:
     return {
         "seat": number,
         "player": {"id": seat.player_id, "name": seat.name} if seat.has_player else None,
+        "display_name": display_name,
         "kind": seat.kind,
         "level": seat.level,
         "kept_for": {"id": seat.kept_for, "name": seat.name} if seat.is_free and seat.kept_for else None,
@@ -179,9 +187,8 @@ def _seat_summary(number: int, seat: Seat, variant: Variant) -> Json:
     }
 
 
-def _seat_view(number: int, seat: Seat, view: SeatView, variant: Variant) -> Json:
+def _seat_cards(view: SeatView) -> Json:
     return {
-        **_seat_summary(number, seat, variant),
         "hand_count": view.hand_count,
         "known_cards": view.known_cards,
         "table_points": view.table_points,
