@@ -45,25 +45,15 @@ class TestAHint:
         assert (told["status"], told["version"], told["seats"]) == ("done", 1, [0])
 
     def test_names_a_move_that_can_be_posted_as_it_stands(self, client, contract, path, ana):
-        where = {
-            operation["operationId"]: path
-            for path, item in contract.document["paths"].items()
-            for operation in item.values()
-            if isinstance(operation, dict)
-        }
-        game = client.get(path, headers=ana).json
         for _ in range(8):
             told = hint(client, path, ana)["hint"]
             for advice in (told["best"], *told["alternatives"]):
                 move = advice["move"]
-                route = where[move["operation_id"]].replace("{game_id}", game["id"])
-                tried = client.post(f"{route}?dry_run=true", json=move["body"], headers=ana)
+                tried = client.post(f"{move['path']}?dry_run=true", json=move["body"], headers=ana)
                 assert tried.json["lawful"], move
-            made = client.post(
-                where[told["best"]["move"]["operation_id"]].replace("{game_id}", game["id"]),
-                json=told["best"]["move"]["body"],
-                headers=ana,
-            )
+            best = told["best"]["move"]
+            assert contract.operation_of(best["method"], best["path"])["operationId"] == best["operation_id"]
+            made = client.post(best["path"], json=best["body"], headers=ana)
             assert made.status_code == 201
             if made.json["game"]["status"] != "playing":
                 break
@@ -218,18 +208,11 @@ class TestAReview:
             seats_held="creator",
         )
         path = f"/v1/games/{game['id']}"
-        routes = {
-            operation["operationId"]: route
-            for route, item in contract.document["paths"].items()
-            for operation in item.values()
-            if isinstance(operation, dict)
-        }
         while game["status"] == "playing":
             moves = client.get(f"{path}/legal-moves", headers=ana).json["moves"]
             tabling = [move for move in moves if move["type"] in {"meld", "lay_off"}]
             move = dice.choice(tabling or moves)
-            route = routes[move["operation_id"]].replace("{game_id}", game["id"])
-            game = client.post(route, json=move["body"], headers=ana).json["game"]
+            game = client.post(move["path"], json=move["body"], headers=ana).json["game"]
         return path
 
     def test_holds_every_turn_against_the_best_found(self, client, over, ana):

@@ -618,19 +618,17 @@ class TestADryRun:
 
 class TestLegalMoves:
     def test_are_bodies_that_can_be_posted_as_they_stand(self, client, contract, at_table, ana):
-        paths = {
-            operation["operationId"]: path.split("{game_id}")[1]
-            for path, item in contract.document["paths"].items()
-            for operation in item.values()
-            if isinstance(operation, dict) and "{game_id}" in path
-        }
         post = at_table()
         listed = client.get(f"{post.path}/legal-moves", headers=ana).json
 
         assert (listed["version"], listed["seat"], listed["complete"]) == (1, 0, True)
         assert {move["type"] for move in listed["moves"]} == {"draw_stock", "take_discard"}
         for move in listed["moves"]:
-            tried = post(paths[move["operation_id"]][1:], move["body"], query="?dry_run=true")
+            operation = contract.operation_of(move["method"], move["path"])
+            assert operation["operationId"] == move["operation_id"]
+            tried = client.open(
+                f"{move['path']}?dry_run=true", method=move["method"], json=move["body"], headers=ana
+            )
             assert tried.json["lawful"], move
 
     def test_of_a_seat_that_may_not_act_are_none(self, client, at_table, ana):
@@ -643,7 +641,13 @@ class TestLegalMoves:
         post("pass")
 
         (only,) = client.get(f"{post.path}/legal-moves", headers=ana).json["moves"]
-        assert only == {"type": "next_deal", "operation_id": "readyForNextDeal", "body": {}}
+        assert only == {
+            "type": "next_deal",
+            "operation_id": "readyForNextDeal",
+            "method": "POST",
+            "path": f"{post.path}/next-deal",
+            "body": {},
+        }
 
     def test_are_cut_off_only_beyond_two_thousand(self, client, at_table, ana):
         hand = " ".join(rank + suit for suit in "HS" for rank in "A23456789TJQK") + " X1 X2"

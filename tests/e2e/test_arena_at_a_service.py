@@ -9,7 +9,6 @@ import pytest
 
 from workers.errors import CannotStart
 from workers.tools.arena import arena_command
-from workers.tools.conformance.person import PATHS
 
 #: What the bot below likes best, first of all.
 LIKED = ("meld", "lay_off", "draw_stock", "discard", "next_deal")
@@ -35,8 +34,7 @@ class OrdinaryBot(threading.Thread):
         report = self._player.http.get(f"{game}/legal-moves").json()
         moves = sorted(report["moves"], key=lambda move: (*LIKED, move["type"]).index(move["type"]))
         if moves:
-            path = f"{game}/{PATHS[moves[0]['operation_id']]}"
-            self._player.post(path, moves[0]["body"], version=report["version"])
+            self._player.post(moves[0]["path"], moves[0]["body"], version=report["version"])
 
     def stop(self):
         self._stopped.set()

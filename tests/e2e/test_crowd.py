@@ -58,25 +58,16 @@ def fire(player, game, dice, over):
             over.wait(0.01)
             continue
         move = dice.choice(listed["moves"])
-        path = f"{game}/{PATHS[move['operation_id']]}"
         headers = {"If-Match": f'"{listed["version"]}"'} if dice.random() < 0.5 else {}
         key = uuid4().hex if dice.random() < 0.7 else None
         if key is not None:
             headers["Idempotency-Key"] = key
         times = 2 if key is not None and dice.random() < 0.5 else 1
-        shots += [Shot(key, player.http.post(path, json=move["body"], headers=headers)) for _ in range(times)]
+        shots += [
+            Shot(key, player.http.post(move["path"], json=move["body"], headers=headers))
+            for _ in range(times)
+        ]
     return shots
-
-
-PATHS = {
-    "drawStock": "draw-stock",
-    "takeDiscard": "take-discard",
-    "layMeld": "melds",
-    "layOff": "lay-offs",
-    "discardCard": "discard",
-    "passDraw": "pass",
-    "readyForNextDeal": "next-deal",
-}
 
 
 @pytest.fixture

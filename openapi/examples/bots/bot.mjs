@@ -68,9 +68,6 @@ async function sitDown() {
 
 /** Play to the end of the game and return how it ended. */
 async function play(view) {
-  const { paths } = await call("GET", "/v1/openapi.json");
-  const pathOf = {};
-  for (const [path, { post }] of Object.entries(paths)) pathOf[post?.operationId] = path;
   while (view.status !== "finished" && view.status !== "aborted") {
     const [game, tag] = [`/v1/games/${view.id}`, `"${view.version}"`];
     if (!view.turn?.may_act.includes(view.viewer.seat)) {
@@ -79,9 +76,8 @@ async function play(view) {
       continue;
     }
     const move = choose(view, (await call("GET", `${game}/legal-moves`)).moves);
-    const path = pathOf[move.operation_id].replace("{game_id}", view.id);
     try {
-      view = (await call("POST", path, move.body, { "If-Match": tag })).game;
+      view = (await call(move.method, move.path, move.body, { "If-Match": tag })).game;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       console.error(error.message); // Nothing was changed, but perhaps by others: look again.

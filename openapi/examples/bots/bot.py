@@ -72,8 +72,6 @@ def sit_down():
 
 def play(view):
     """Play to the end of the game and return how it ended."""
-    paths = call("GET", "/v1/openapi.json")["paths"]
-    path_of = {way["post"]["operationId"]: path for path, way in paths.items() if "post" in way}
     while view["status"] not in ("finished", "aborted"):
         game, tag = f"/v1/games/{view['id']}", f'"{view["version"]}"'
         if view["turn"] is None or view["viewer"]["seat"] not in view["turn"]["may_act"]:
@@ -81,9 +79,8 @@ def play(view):
             view = call("GET", f"{game}?wait_ms=25000", **{"If-None-Match": tag}) or view
             continue
         move = choose(view, call("GET", f"{game}/legal-moves")["moves"])
-        path = path_of[move["operation_id"]].replace("{game_id}", view["id"])
         try:
-            view = call("POST", path, move["body"], **{"If-Match": tag})["game"]
+            view = call(move["method"], move["path"], move["body"], **{"If-Match": tag})["game"]
         except Refused as refusal:  # Nothing was changed, but perhaps by others: look again.
             print(refusal.args[0].get("detail"), file=sys.stderr)
             view = call("GET", game)

@@ -10,11 +10,11 @@ from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY, IF_MATCH
 from service.api.problems import Problem
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import GAME
-from service.api.resources.legal_moves import move_entry
 from service.api.responses import PRIVATE, json_response
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import Services
+from service.api.views.move_entries import move_entry
 from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json
 from service.games.table_moves import check_version
@@ -108,7 +108,7 @@ def get_review(*, services: Services, caller: Caller, game_id: str) -> Response:
         is_missing = job is None or job.status is JobStatus.FAILED
         how = "request one with requestReview" if is_missing else "getJob shows its progress"
         raise Problem("not_found", f"There is no review yet: {how}.")
-    return json_response(_review_view(job.result), headers=PRIVATE)
+    return json_response(_review_view(job), headers=PRIVATE)
 
 
 @hints.operation(
@@ -145,30 +145,35 @@ def _job_view(job: Job) -> Json:
         "asked_at": rfc3339(job.asked_at),
         "expires_at": rfc3339(job.expires_at),
         "reason": job.reason,
-        "hint": _hint_view(job.result) if done and job.kind is JobKind.HINT else None,
-        "review": _review_view(job.result) if done and job.kind is JobKind.REVIEW else None,
+        "hint": _hint_view(job) if done and job.kind is JobKind.HINT else None,
+        "review": _review_view(job) if done and job.kind is JobKind.REVIEW else None,
     }
 
 
-def _hint_view(hint: Json) -> Json:
+def _hint_view(job: Job) -> Json:
     return {
-        "best": _advice_view(hint["best"]),
-        "alternatives": [_advice_view(advice) for advice in hint["alternatives"]],
+        "best": _advice_view(job.result["best"], job.game_id),
+        "alternatives": [_advice_view(advice, job.game_id) for advice in job.result["alternatives"]],
     }
 
 
-def _review_view(review: Json) -> Json:
-    return {"turns": [_turn_view(turn) for turn in review["turns"]], "cost": review["cost"]}
+def _review_view(job: Job) -> Json:
+    turns = [_turn_view(turn, job.game_id) for turn in job.result["turns"]]
+    return {"turns": turns, "cost": job.result["cost"]}
 
 
-def _turn_view(turn: Json) -> Json:
+def _turn_view(turn: Json, game_id: str) -> Json:
     moves = [
-        {**move, "played": _advice_view(move["played"]), "best": _advice_view(move["best"])}
+        {
+            **move,
+            "played": _advice_view(move["played"], game_id),
+            "best": _advice_view(move["best"], game_id),
+        }
         for move in turn["moves"]
     ]
     return {**turn, "moves": moves}
 
 
-def _advice_view(advice: Json) -> dict[str, Any]:
+def _advice_view(advice: Json, game_id: str) -> dict[str, Any]:
     """Return advice with its move in the form of listLegalMoves."""
-    return {**advice, "move": move_entry(move_of_json(advice["move"]))}
+    return {**advice, "move": move_entry(move_of_json(advice["move"]), game_id)}

@@ -19,7 +19,7 @@ class Number(fields.Float):
 class AdviceSchema(ResponseSchema):
     """A move with its estimated value."""
 
-    move = legal_move("The move: post its `body` to the operation named.")
+    move = legal_move("The move: send its `body` to its `path`.")
     points = Number("Expected margin of your side over the average of the others in this deal, in points.")
     margin = Number(
         "Half the width of the 95 % confidence interval of `points`; smaller differences are not significant."

@@ -151,6 +151,10 @@ class CallRummyBodySchema(RequestSchema):
     )
 
 
+#: The method of every operation that makes a move.
+MOVE_METHOD: Final = "POST"
+
+
 @dataclass(frozen=True, slots=True)
 class MoveOperation:
     """A type of move: the operation that makes it, its path and its body."""
@@ -195,6 +199,11 @@ def _legal_move_schema(tag: str, kind: MoveOperation) -> type[ResponseSchema]:
             "__doc__": kind.sentence,
             "type": Const(tag),
             "operation_id": Const(kind.operation_id),
+            "method": Const(MOVE_METHOD),
+            "path": String(
+                "The path to send it to, with the id of the game.",
+                metadata={"example": f"/v1/games/g04wqn2XBq0/{kind.path}"},
+            ),
             "body": Nested(kind.body, f"Post this body to {kind.operation_id} unchanged."),
         },
     )
@@ -214,7 +223,7 @@ class LegalMovesSchema(ResponseSchema):
     version = Integer("The version of the game in which they are legal.")
     seat = SeatNumber("The seat that may make them.")
     moves = List(
-        legal_move("A legal move: post `body` to the operation."),
+        legal_move("A legal move: send `body` to `path`."),
         "The moves; empty if this seat may not act now.",
     )
     complete = Boolean("False only if there are more than 2,000 moves: check others with `dry_run`.")

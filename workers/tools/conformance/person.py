@@ -10,18 +10,6 @@ from workers.tools.conformance.failures import Discrepancy, Json, check_equal
 from workers.tools.conformance.move_choice import choose
 from workers.tools.conformance.shadow_state import ShadowState
 
-PATHS: Final = {
-    "drawStock": "draw-stock",
-    "takeDiscard": "take-discard",
-    "layMeld": "melds",
-    "layOff": "lay-offs",
-    "discardCard": "discard",
-    "passDraw": "pass",
-    "keepCard": "keep",
-    "callRummy": "rummy-calls",
-    "readyForNextDeal": "next-deal",
-    "playTurn": "turns",
-}
 #: Refusals that are no error in a call window: another player, or the clock, was first.
 OVERTAKEN: Final = frozenset({"version_conflict", "call_lost", "call_window_closed", "not_your_turn"})
 LISTED_MOVES: Final = 2000
@@ -96,7 +84,7 @@ class Person:
             return
         self._check_list(listed)
         chosen = self._whole_turn(choose(listed["moves"], self.view, dice), dice)
-        path = f"{self.path}/{PATHS[chosen['operation_id']]}"
+        path = chosen["path"]
         if dice.random() < DRY_RUN_PROBABILITY:
             self._dry_run(path, chosen)
         self._make(path, chosen, twice=dice.random() < RESEND_PROBABILITY)
@@ -115,7 +103,7 @@ class Person:
             return chosen
         discarded = dice.choice(["drawn", *self.view["you"]["hand"]])
         moves = [{"type": "draw_stock"}, {"type": "discard", "card": discarded}]
-        return {"type": "turn", "operation_id": "playTurn", "body": {"moves": moves}}
+        return {"type": "turn", "path": f"{self.path}/turns", "body": {"moves": moves}}
 
     def _check_list(self, listed: Json) -> None:
         check_equal("the seat of the legal moves", listed["seat"], self.seat)

@@ -1,0 +1,73 @@
+"""The JSON of legal moves: the operation of each, its path and the body to post."""
+
+from typing import assert_never
+
+from service.api.schemas.moves import MOVE_METHOD, MOVES
+from service.games.record import GameRecord, Status
+from service.games.table_moves import lawful_moves
+from service.rummy.moves import (
+    CallRummy,
+    Discard,
+    DrawStock,
+    KeepCard,
+    LayMeld,
+    LayOff,
+    Pass,
+    PlayerMove,
+    TakeDiscard,
+)
+from service.runtime.json_object import Json
+
+
+def legal_moves_view(record: GameRecord, seat: int) -> Json:
+    """Return the legal moves of a seat, as listLegalMoves returns them."""
+    allowed = lawful_moves(record, seat)
+    found = [move_entry(move, record.id) for move in allowed.moves]
+    if record.status is Status.DEAL_OVER and seat in record.may_act():
+        found = [_entry_of_type("next_deal", record.id, {})]
+    return {
+        "version": record.version,
+        "seat": seat,
+        "moves": found,
+        "complete": allowed.complete,
+        "truncated": allowed.truncated,
+    }
+
+
+def move_entry(move: PlayerMove, game_id: str) -> Json:
+    """Return a move as an entry of the list: its operation, and the request that makes it."""
+    return _entry_of_type(move.type, game_id, body_of(move))
+
+
+def _entry_of_type(tag: str, game_id: str, body: Json) -> Json:
+    operation = MOVES[tag]
+    return {
+        "type": tag,
+        "operation_id": operation.operation_id,
+        "method": MOVE_METHOD,
+        "path": f"/v1/games/{game_id}/{operation.path}",
+        "body": body,
+    }
+
+
+def body_of(move: PlayerMove) -> Json:
+    """Return the body of the move, without members that may be omitted."""
+    match move:
+        case DrawStock() | Pass() | KeepCard():
+            return {}
+        case TakeDiscard(card=card, position=position):
+            return _without_nulls(card=card, position=position)
+        case Discard(card=card):
+            return {"card": card}
+        case LayMeld(cards=cards, stands_for=stands_for, ace=ace):
+            return _without_nulls(cards=cards, stands_for=dict(stands_for) or None, ace=ace)
+        case LayOff(card=card, meld_id=meld_id, end=end, stands_for=stands_for):
+            return _without_nulls(card=card, meld_id=meld_id, end=end, stands_for=stands_for)
+        case CallRummy(card=card, position=position, use=use):
+            return _without_nulls(card=card, position=position, use={"type": use.type, **body_of(use)})
+        case _:
+            assert_never(move)
+
+
+def _without_nulls(**members: object) -> Json:
+    return {name: value for name, value in members.items() if value is not None}
