@@ -117,8 +117,8 @@ REFUSED = {
     ),
     "half a body that is not read": (
         b"POST /nowhere HTTP/1.1\r\n" + JSON + b"Content-Length: 500\r\n\r\n" + BODY,
-        404,
-        "not_found",
+        408,
+        "request_timeout",
     ),
 }
 
@@ -184,3 +184,43 @@ class TestClientsThatDoNotGo:
         crowd(sent)
 
         assert send(get(b"/healthz")).startswith(b"HTTP/1.1 200")
+
+
+class TestHalfSentRequests:
+    """They wait without a thread: many more of them than threads hold up no other request."""
+
+    MANY = 700
+
+    @pytest.mark.parametrize(
+        "half",
+        [
+            b"",
+            b"G",
+            NEW + HOST,
+            NEW + JSON + b"Content-Length: 500\r\n\r\n" + BODY,
+            NEW + CHUNKED + b"ff\r\n",
+        ],
+        ids=["nothing", "a letter", "half a head", "half a body", "half a chunk"],
+    )
+    def test_hold_up_no_other(self, url, send, half):
+        place = urlsplit(url)
+        with ExitStack() as open_sockets:
+            for _ in range(self.MANY):
+                client = socket.create_connection((place.hostname, place.port), PATIENCE_SECONDS)
+                open_sockets.enter_context(client)
+                client.sendall(half)
+            assert send(get(b"/healthz")).startswith(b"HTTP/1.1 200")
+            # None of them was answered meanwhile.
+            client.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                client.recv(1)
+
+    def test_go_on_where_they_stopped(self, url):
+        place = urlsplit(url)
+        request = NEW + JSON + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
+        with socket.create_connection((place.hostname, place.port), PATIENCE_SECONDS) as client:
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for at in range(len(request)):
+                client.sendall(request[at : at + 1])
+            with client.makefile("rb") as answer:
+                assert answer.read().startswith(b"HTTP/1.1 201")

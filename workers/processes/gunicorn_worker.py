@@ -2,13 +2,18 @@
 
 Gunicorn alone answers invalid HTTP with HTML and logs the whole request line, which may contain a ticket.
 A client that stops in the middle of a request or does not read its response holds a thread for ever, and one
-that does not close a finished connection blocks all others for two seconds.
+that does not close a finished connection blocks all others for two seconds. Here a thread gets a request when
+all of it has arrived: until then it waits in the socket's buffer, and costs a file handle.
 """
 
+import errno
 import logging
+import selectors
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
 from gunicorn import http, util
@@ -18,6 +23,7 @@ from msgspec import json
 
 from service.api import problems, requests
 from service.api.problems import MEDIA_TYPE, Problem
+from workers.processes.request_framing import MAX_REQUEST_BYTES, missing_bytes
 
 #: A whole request, which has 64 KB at most, must arrive within this time.
 READ_SECONDS: Final = 15.0
@@ -41,6 +47,21 @@ _PROBLEMS: Final[Mapping[type[Exception], tuple[str, str]]] = {
     errors.ExpectationFailed: ("bad_request", 'Only "Expect: 100-continue" is supported.'),
 }
 _NOT_HTTP: Final = ("bad_request", "This is not a valid HTTP/1.1 request.")
+
+
+def _missing_bytes(client: socket.socket) -> int:
+    """Return how many bytes the request on a readable socket lacks at least, and wake up no earlier."""
+    try:
+        received = client.recv(MAX_REQUEST_BYTES, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return 1
+    except OSError:
+        return 0  # A thread finds the error again, and closes the connection.
+    # Without any bytes the client has closed the connection.
+    missing = missing_bytes(received) if received else 0
+    with suppress(OSError):
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, len(received) + missing if missing else 1)
+    return missing
 
 
 class _TimedSocket:
@@ -91,6 +112,50 @@ class _Body:
 
 class Worker(ThreadWorker):
     """Gunicorn's threaded worker, with timeouts and problem documents."""
+
+    def accept(self, listener: socket.socket) -> None:
+        """Accept a connection, which waits without a thread for its first request."""
+        try:
+            client, address = listener.accept()
+        except OSError as error:
+            if error.errno not in {errno.EAGAIN, errno.ECONNABORTED}:
+                raise
+            return
+        self.nr_conns += 1
+        conn = TConn(self.cfg, client, address, listener.getsockname())
+        conn.data_ready = True
+        conn.set_timeout()
+        self.keepalived_conns.append(conn)
+        self.poller.register(client, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
+
+    def on_client_socket_readable(self, conn: TConn, client: socket.socket) -> None:
+        """Hand a connection to a thread if its request is whole; otherwise wait for the rest of it."""
+        missing = _missing_bytes(client)
+        if not missing:
+            super().on_client_socket_readable(conn, client)
+            return
+        self.keepalived_conns.remove(conn)
+        conn.timeout = time.monotonic() + READ_SECONDS
+        self.pending_conns.append(conn)
+        self.poller.modify(client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def on_pending_socket_readable(self, conn: TConn, client: socket.socket) -> None:
+        """Hand a connection to a thread if the rest of its request has arrived."""
+        if not _missing_bytes(client):
+            super().on_pending_socket_readable(conn, client)
+
+    def murder_pending(self) -> None:
+        """Refuse and close the connections whose request was not complete in time."""
+        now = time.monotonic()
+        while self.pending_conns and (self.pending_conns[0].timeout or now) <= now:
+            conn = self.pending_conns.popleft()
+            self.poller.unregister(conn.sock)
+            self.nr_conns -= 1
+            # The system discards a response to a client whose bytes were not read.
+            with suppress(OSError):
+                conn.sock.recv(MAX_REQUEST_BYTES, socket.MSG_DONTWAIT)
+            self.handle_error(None, conn.sock, conn.client, RequestTimeout())
+            conn.close()
 
     def handle(self, conn: TConn) -> Any:  # noqa: ANN401 - gunicorn's own marker for a deferred connection
         """Handle a request on a connection, with a deadline for reading it."""
