@@ -26,13 +26,15 @@ _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": (
         "ETag, Location, Idempotency-Replayed, X-Request-Id, WWW-Authenticate, Retry-After, "
-        "RateLimit, RateLimit-Policy, Deprecation, Sunset"
+        "RateLimit, RateLimit-Policy, Preference-Applied, Deprecation, Sunset"
     ),
 }
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
     "Access-Control-Allow-Headers": (
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id"
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, "
+        # What tracing and error reporting libraries add to the requests of a page.
+        "X-Request-Id, traceparent, tracestate, baggage, sentry-trace"
     ),
     "Access-Control-Max-Age": "86400",
 }
