@@ -48,7 +48,8 @@ no stream is available (503 `stream_capacity`), use `getGame` with `wait_ms`.
 
 **Errors** are problem details (RFC 9457) with a `code` for programs and a sentence for people. A refused move
 has changed nothing. **Cards** are written `7H`, `TD`, `AS`; jokers are `X1` to `X6`. Times are RFC 3339 in
-UTC, durations are whole milliseconds. Requests with unknown members or query parameters are errors. Responses
+UTC, durations are whole milliseconds. A whole number in a body may have a point (`2.0`); in a query parameter
+it has digits only. Requests with unknown members or query parameters are errors. Responses
 may gain members, enum values and event types: ignore those you do not know.
 """
 

@@ -5,12 +5,14 @@ document. The difference: msgspec parses bodies, a duplicate member or a wrong m
 errors are problems that the operation lists by code.
 """
 
+import codecs
 import json
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import signature
+from math import isinf
 from typing import Any, Final, NoReturn
 
 import msgspec
@@ -26,7 +28,7 @@ from service.api.parameters import DRY_RUN, Parameter, read_all
 from service.api.problems import MEDIA_TYPE, PROBLEMS, RULES_STATUS, Problem, invalid_fields
 from service.api.rate_limiter import Policy
 from service.api.requests import MAX_BODY_BYTES
-from service.api.schemas.base import flatten_errors
+from service.api.schemas.base import MAX_SAFE_INTEGER, flatten_errors
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.problem import ProblemSchema
 from service.api.services import Services, current_services
@@ -36,7 +38,20 @@ from service.runtime.json_object import Json
 
 View = Callable[..., Response]
 
-_decode = msgspec.json.Decoder().decode
+
+def _read_float(text: str) -> float:
+    """Return a number that is written with a point or an exponent, as int if it is whole.
+
+    To JSON 2.0 and 2 are the same number, and several game engines write every number with a point.
+    """
+    number = float(text)
+    if isinf(number):
+        raise Problem("malformed_json", f"The number {text[:20]} is too large.")
+    # A larger float may stand for another whole number than the one that was written.
+    return int(number) if number.is_integer() and abs(number) <= MAX_SAFE_INTEGER else number
+
+
+_decode = msgspec.json.Decoder(float_hook=_read_float).decode
 
 _CREATED: Final = 201
 #: The methods whose body is read. With other methods a body has no meaning.
@@ -75,6 +90,24 @@ _PATH_PARAMETERS: Final[Mapping[str, str]] = {
 
 
 _NO_MEMBERS: Final = NoMembersSchema()
+#: The byte order marks of UTF-16; those of UTF-32 begin with one or with a NUL.
+_OTHER_ENCODINGS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+
+
+def read_json(raw: bytes) -> Any:  # noqa: ANN401 - JSON
+    """Return the JSON of a body; raise `Problem` malformed_json if it is none."""
+    # RFC 8259 lets a parser ignore a byte order mark, and editors on Windows write one.
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    if raw.startswith(_OTHER_ENCODINGS):
+        raise Problem("malformed_json", "Send the body as UTF-8, not as UTF-16 or UTF-32.")
+    try:
+        body = _decode(raw)
+        # msgspec is strict, but takes a duplicate member. The standard library takes lone surrogates
+        # and infinite numbers, so neither can parse alone.
+        json.loads(raw, object_pairs_hook=_reject_duplicates)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise Problem("malformed_json", f"The body is not JSON: {error}.") from error
+    return body
 
 
 class BodyParser(FlaskParser):
@@ -95,14 +128,7 @@ class BodyParser(FlaskParser):
         if req.mimetype != "application/json" and not req.mimetype.endswith("+json"):
             sent = f", not {req.mimetype}" if req.mimetype else ""
             raise Problem("unsupported_media_type", f"Send Content-Type: application/json{sent}.")
-        try:
-            body = _decode(raw)
-            # msgspec is strict, but takes a duplicate member. The standard library takes lone surrogates
-            # and infinite numbers, so neither can parse alone.
-            json.loads(raw, object_pairs_hook=_reject_duplicates)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise Problem("malformed_json", f"The body is not JSON: {error}.") from error
-        return body
+        return read_json(raw)
 
     def handle_error(self, error: ValidationError, *_args: object, **_options: object) -> NoReturn:
         """Raise the problem that names every invalid member."""

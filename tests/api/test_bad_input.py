@@ -212,3 +212,24 @@ def test_is_refused_and_changes_nothing(world, contract, name):
 
 def without_time(told):
     return {name: value for name, value in told.items() if name != "server_time"}
+
+
+class TestAByteOrderMark:
+    @pytest.mark.parametrize("body", [b'{"name": "Ana"}', b'{"name": "\xc3\x84nne"}'])
+    def test_before_a_body_is_ignored(self, client, body):
+        made = client.post("/v1/players", data=b"\xef\xbb\xbf" + body, content_type="application/json")
+
+        assert made.status_code == 201, made.json
+
+    def test_alone_is_no_body(self, client):
+        refused = client.post("/v1/players", data=b"\xef\xbb\xbf", content_type="application/json")
+
+        assert is_refused(refused, "alone", "malformed_json")
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+    def test_of_another_encoding_is_refused_with_its_reason(self, client, encoding):
+        body = '{"name": "Ana"}'.encode(encoding)
+        refused = client.post("/v1/players", data=body, content_type="application/json")
+
+        assert refused.json["detail"] == "Send the body as UTF-8, not as UTF-16 or UTF-32."
+        assert is_refused(refused, encoding, "malformed_json")

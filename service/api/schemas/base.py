@@ -114,11 +114,9 @@ class Name(String):
 class Integer(fields.Integer):
     """A JSON number without a fraction; no string and no boolean.
 
-    Every integer has bounds, by default 0 to 2^31-1, so that generated clients choose a type that holds it:
-    64 bits where the format is `int64`, else 32.
+    2.0 has no fraction: `BodyParser` reads it as 2. Every integer has bounds, by default 0 to 2^31-1, so
+    that generated clients choose a type that holds it: 64 bits where the format is `int64`, else 32.
     """
-
-    default_error_messages = {"invalid": "Send a whole number."}  # noqa: RUF012 - marshmallow's own declaration
 
     def __init__(
         self,
@@ -129,15 +127,14 @@ class Integer(fields.Integer):
         metadata: Mapping[str, Any] | None = None,
         **options: Any,  # noqa: ANN401 - marshmallow's own options
     ) -> None:
-        options["validate"] = validate.Range(
-            min=minimum, max=maximum, error=_range_sentence(minimum, maximum)
-        )
+        self._sentence = _range_sentence(minimum, maximum)
+        options["validate"] = validate.Range(min=minimum, max=maximum, error=self._sentence)
         wide = {"format": "int64"} if maximum > MAX_INT32 else {}
         super().__init__(**_field_options(description, {**wide, **(metadata or {})}, options))
 
     def _validated(self, value: Any) -> int:  # noqa: ANN401 - JSON
         if type(value) is not int:
-            raise self.make_error("invalid", input=value)
+            raise ValidationError(self._sentence)
         return value
 
 
