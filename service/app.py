@@ -17,6 +17,7 @@ from service.api.resources.meta import meta
 from service.api.resources.moves import moves
 from service.api.resources.players import players
 from service.api.resources.printing import printing
+from service.api.resources.recovery_codes import recovery_codes
 from service.api.resources.rematches import rematches
 from service.api.resources.replays import replays
 from service.api.resources.rules import rules
@@ -36,6 +37,7 @@ RESOURCES = (
     players,
     tokens,
     device_links,
+    recovery_codes,
     games,
     seats,
     seeks,

@@ -13,6 +13,7 @@ from typing import Final
 from flask import Request
 
 from service.api.problems import Problem
+from service.api.recovery_secrets import keep_recovery_code
 from service.api.services import Services
 from service.runtime.durations import DAY_MS
 from service.store.contract import Store
@@ -38,7 +39,8 @@ GUEST_KEPT_MS: Final = 365 * DAY_MS
 class Account(StoredValue):
     """A player as stored. `seen_at` is exact to the day.
 
-    With `is_leaving` the player's deletion has begun: their tokens only work to finish it.
+    With `is_leaving` the player's deletion has begun: their tokens only work to finish it. Device links
+    made before `links_since` do not work any more.
     """
 
     id: str
@@ -47,6 +49,9 @@ class Account(StoredValue):
     created_at: int
     seen_at: int
     is_leaving: bool = False
+    recovery_hash: str | None = None
+    recovery_created_at: int | None = None
+    links_since: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +162,8 @@ def _renew_guest(services: Services, found: Caller) -> None:
     """Extend the time that a guest is kept; at most one write a day."""
     now = services.now()
     if now - found.account.seen_at >= DAY_MS and not found.account.is_leaving:
-        body = encode_account(replace(found.account, seen_at=now))
+        body, until = encode_account(replace(found.account, seen_at=now)), now + GUEST_KEPT_MS
+        if found.account.recovery_hash is not None:
+            keep_recovery_code(services.store, found.account.recovery_hash, account_until=until)
         # If another writer was faster, it has renewed the guest already, or deleted the player.
-        services.store.put_player(found.id, body, replaces=found.stored, expires_at=now + GUEST_KEPT_MS)
+        services.store.put_player(found.id, body, replaces=found.stored, expires_at=until)

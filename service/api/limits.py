@@ -37,6 +37,13 @@ CLAIMS: Final = Policy(
     exact=True,
     meaning="Attempts to claim a device link (claimDeviceLink) from one address.",
 )
+RECOVERIES: Final = Policy(
+    name="recoveries",
+    quota=30,
+    window_ms=HOUR_MS,
+    exact=True,
+    meaning="Attempts to claim a recovery code (claimRecoveryCode) from one address.",
+)
 READING: Final = Policy(
     name="reading",
     quota=3_000,
@@ -85,6 +92,7 @@ POLICIES: Final = (
     ADDRESS,
     NEWCOMERS,
     CLAIMS,
+    RECOVERIES,
     READING,
     CHANGING,
     OPENING,
@@ -102,6 +110,7 @@ _UNLIMITED: Final = frozenset({"getHealth", "getReadiness", "getMetrics"})
 _POLICY_OF_OPERATION: Final = {
     "createPlayer": NEWCOMERS,
     "claimDeviceLink": CLAIMS,
+    "claimRecoveryCode": RECOVERIES,
     "getEmptyScoreSheetPdf": PRINTING,
     "getScoreSheetPdf": PRINTING,
     "createGame": OPENING,

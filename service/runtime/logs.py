@@ -35,8 +35,9 @@ _SECRETS: Final = (
     ),
     # The signing secret of a webhook.
     re.compile(r"whsec_\S+"),
-    # The code of a device link.
+    # The code of a device link, and a recovery code.
     re.compile(r"(?<![\w-])(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}(?![\w-])"),
+    re.compile(r"(?<![\w-])(?:[0-9A-HJKMNP-TV-Z]{5}-){4}[0-9A-HJKMNP-TV-Z]{5}(?![\w-])"),
     # User and password in a URL.
     re.compile(r"(?<=://)[^/\s@]*(?=@)"),
     # A card, but not inside an id.

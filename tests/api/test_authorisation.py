@@ -15,6 +15,7 @@ CALLERS = ("owner", "other seat", "spectator", "stranger")
 BODIES = {
     "createPlayer": {"name": "Eve"},
     "claimDeviceLink": {"code": "AAAA-AAAA-AAAA-AAAA-AAAA"},
+    "claimRecoveryCode": {"code": "AAAAA-AAAAA-AAAAA-AAAAA-AAAAA"},
     "createScoreSheet": {"players": ["Ana", "Ben"]},
     "recordDeal": {"points": [1, 2]},
     "amendDeal": {"points": [1, 2]},

@@ -181,6 +181,14 @@ class TestAnAddress:
 
         assert answer.json["policy"] == "claims"
 
+    def test_tries_a_limited_number_of_recovery_codes(self, limited):
+        client = limited()
+        answer = until_refused(
+            lambda: client.post("/v1/recovery-codes/claim", json={"code": "AAAAA-AAAAA"}), most=31
+        )
+
+        assert answer.json["policy"] == "recoveries"
+
     @pytest.mark.parametrize("other, status", [("2001:db8::ffff", 429), ("2001:db8:0:1::1", 201)])
     def test_of_ipv6_is_a_household(self, limited, other, status):
         client = limited(0.001)

@@ -74,6 +74,9 @@ class TestSecrets:
     def test_a_code_of_a_device_is_left_out(self):
         assert redact_secrets("claimed 7Q2M-XK9D-04FT") == f"claimed {REDACTED}"
 
+    def test_a_recovery_code_is_left_out(self):
+        assert redact_secrets("claimed 1Z8QK-0V7TM-D4XJ9-RB2CW-5HN3F") == f"claimed {REDACTED}"
+
     def test_a_password_of_a_server_is_left_out(self):
         assert redact_secrets("redis://ana:hunter2@store:6379/0") == f"redis://{REDACTED}@store:6379/0"
 

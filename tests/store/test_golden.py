@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from service.api import auth
+from service.api.recovery_secrets import RecoverySecret
 from service.api.resources import device_links
 from service.api.sse import tickets
 from service.effects.rating_updates import Skill
@@ -53,6 +54,7 @@ SINCE_THE_LAST_RELEASE: frozenset[object] = frozenset(
     {
         *("cardcouch-table", "block-rummy", "penalty-rummy"),
         *("score sheet", ScoreSheet, SheetChange, DealEntry),
+        *("recovery code", RecoverySecret),
         *(PlayersCards, EnteredMeld, EnteredLayOff),
     }
 )
@@ -81,6 +83,7 @@ CODECS: Mapping[str, tuple[Callable[[Stored], Any], Callable[[Any], bytes]]] = {
     "webhook": plain(Webhook),
     "delivery": plain(PendingDelivery),
     "device link": plain(device_links._Link),
+    "recovery code": plain(RecoverySecret),
     "stream ticket": plain(tickets.Ticket),
     "seek": plain(SeekTicket),
     "rating": plain(Skill),
@@ -90,7 +93,16 @@ CODECS: Mapping[str, tuple[Callable[[Stored], Any], Callable[[Any], bytes]]] = {
 
 #: The classes that are written as JSON, from which all others are reached.
 ROOTS = (
-    *(GameRecord, auth.Account, auth.Token, Webhook, PendingDelivery, device_links._Link, tickets.Ticket),
+    *(
+        GameRecord,
+        auth.Account,
+        auth.Token,
+        RecoverySecret,
+        Webhook,
+        PendingDelivery,
+        device_links._Link,
+        tickets.Ticket,
+    ),
     *(SeekTicket, Skill, Job, ScoreSheet, *LOGGED_TYPES.values()),
 )
 

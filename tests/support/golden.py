@@ -44,6 +44,7 @@ PLACES = {
     "webhook": (r"rummy:\{p.*\}:webhooks", ".*"),
     "delivery": (r"rummy:\{deliveries\}:deliveries", ".*"),
     "device link": (r"rummy:once:device-link:.*", "body"),
+    "recovery code": (r"rummy:once:recovery-code:.*", "body"),
     "stream ticket": (r"rummy:once:stream-ticket:.*", "body"),
     "seek": (r"rummy:\{seeks:.*\}:seeks", ".*/body"),
     "rating": (r"rummy:\{pool:.*\}:ratings", ".*"),

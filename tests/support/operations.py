@@ -27,6 +27,7 @@ OPEN = {
     "getScoreSheetPdf": ("GET /v1/score-sheets/s00x/sheet.pdf", "404 not_found"),
     "createPlayer": ("POST /v1/players", "201"),
     "claimDeviceLink": ("POST /v1/device-links/claim", "404 not_found"),
+    "claimRecoveryCode": ("POST /v1/recovery-codes/claim", "404 not_found"),
     "getScoreSheet": ("GET /v1/score-sheets/s00x", "404 not_found"),
 }
 
@@ -51,6 +52,7 @@ GUARDED = {
     "createToken": (TOKENS, ANYWHERE, "POST /v1/tokens", "201", "201", "201", "201"),
     "revokeToken": (TOKENS, ANYWHERE, "DELETE /v1/tokens/{token_id}", "204", HIDDEN, HIDDEN, HIDDEN),
     "createDeviceLink": (TOKENS, ANYWHERE, "POST /v1/device-links", "201", "201", "201", "201"),
+    "createRecoveryCode": (TOKENS, ANYWHERE, "POST /v1/me/recovery-code", "201", "201", "201", "201"),
     "createStreamTicket": (READ, ANYWHERE, "POST /v1/stream-tickets", "201", "201", "201", "201"),
     "streamMyEvents": (READ, ANYWHERE, "GET /v1/me/stream", "200", "200", "200", "200"),
     "listWebhooks": (WEBHOOKS, ANYWHERE, "GET /v1/webhooks", "200", "200", "200", "200"),

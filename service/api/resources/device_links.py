@@ -4,9 +4,6 @@ The code has 60 random bits, is valid for ten minutes and works once. The store 
 rate limit of claims stops anyone who guesses long before they find a code.
 """
 
-import hashlib
-import re
-import secrets
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +20,7 @@ from service.api.resources.tokens import create_token_of, granted_scopes, token_
 from service.api.responses import json_response
 from service.api.schemas.players import ClaimedSchema, ClaimSchema, DeviceLinkSchema, NewDeviceLinkSchema
 from service.api.services import Services
+from service.api.typed_codes import hash_code, new_code
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.schema import StoredCodec, StoredValue
@@ -36,11 +34,8 @@ device_links = Resource(
 
 _KIND: Final = "device-link"
 LINK_MS: Final = 10 * 60 * 1000
-# Crockford's base 32: no letter is mistaken for a digit.
-_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_LOOKALIKES: Final = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _GROUPS: Final = 3
-_GROUP: Final = 4
+_SIZE: Final = 4
 _INVALID_CODE: Final = "Invalid code: mistyped, already used, or older than ten minutes."
 
 
@@ -51,6 +46,7 @@ class _Link(StoredValue):
     player_id: str
     name: str
     scopes: tuple[str, ...]
+    created_at: int = 0
 
 
 _LINKS: Final = StoredCodec(_Link)
@@ -74,7 +70,12 @@ def create_device_link(
     Enter the code on the other device within ten minutes; it works once. The device gets a token of its
     own, which listTokens shows and revokeToken revokes.
     """
-    link = _Link(player_id=caller.id, name=body["name"], scopes=granted_scopes(caller, body.get("scopes")))
+    link = _Link(
+        player_id=caller.id,
+        name=body["name"],
+        scopes=granted_scopes(caller, body.get("scopes")),
+        created_at=services.now(),
+    )
     with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
         code, expires_at = _store_link(services, link)
         return idempotency.remember(json_response({"code": code, "expires_at": rfc3339(expires_at)}, 201))
@@ -104,30 +105,24 @@ def claim_device_link(body: Json, *, services: Services, idempotency_key: str | 
 def _store_link(services: Services, link: _Link) -> tuple[str, int]:
     expires_at = services.now() + LINK_MS
     while True:
-        code = "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+        code = new_code(groups=_GROUPS, size=_SIZE)
         # The chance that the code is in use is about 1 in 10^15; then another one is drawn.
-        if services.store.put_secret(_KIND, _name_of(code), _LINKS.encode(link), expires_at=expires_at):
+        if services.store.put_secret(_KIND, hash_code(code), _LINKS.encode(link), expires_at=expires_at):
             return code, expires_at
 
 
 def _claim(services: Services, code: str) -> Json:
-    body = services.store.take_secret(_KIND, _name_of(code))
+    body = services.store.take_secret(_KIND, hash_code(code))
     if body is None:
         raise Problem("not_found", _INVALID_CODE)
     link = _LINKS.decode(body)
     stored = services.store.player(link.player_id)
-    # The player may have been deleted since.
+    # Since then the player may have been deleted, or have recovered the account from a thief.
     account = None if stored is None else decode_account(stored)
-    if account is None or account.is_leaving:
+    if account is None or account.is_leaving or link.created_at < account.links_since:
         raise Problem("not_found", _INVALID_CODE)
     made = create_token_of(services, account.id, link.name, link.scopes)
     if made is None:
         raise Problem("not_found", _INVALID_CODE)
     kept, token = made
     return {"player": player_view(account), "token_info": token_view(kept), "token": token}
-
-
-def _name_of(code: str) -> str:
-    """Return the hash under which the code is stored, however it was typed."""
-    typed = re.sub(r"[\s-]", "", code).upper().translate(_LOOKALIKES)
-    return hashlib.sha256(typed.encode()).hexdigest()

@@ -24,6 +24,7 @@ from service.api.auth import (
 from service.api.idempotency import idempotent
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
+from service.api.recovery_secrets import delete_recovery_code
 from service.api.requests import client_hash
 from service.api.resource import Resource, ResponseSpec
 from service.api.responses import json_response, no_content
@@ -87,9 +88,11 @@ def update_me(body: Json, *, services: Services, caller: Caller) -> Response:
 
     Tables at which you have a seat already keep the old name.
     """
-    account = _update_account(services, caller, lambda stored: replace(stored, name=body["name"]))
+    account = change_account(
+        services, caller.id, caller.stored, lambda stored: replace(stored, name=body["name"])
+    )
     if account is None or account.is_leaving:
-        raise Problem("not_found", "This player has just been deleted.")
+        raise deleted_meanwhile()
     return json_response(_own_view(caller, account))
 
 
@@ -102,11 +105,13 @@ def update_me(body: Json, *, services: Services, caller: Caller) -> Response:
 def delete_me(*, services: Services, caller: Caller) -> Response:
     """Delete my player.
 
-    All your tokens and device links stop working at once. At every table you ever sat at, your name
-    becomes "former player"; a computer plays on for you in running games, and seats in games that have
-    not started become free. This cannot be undone. A request that failed may be retried.
+    All your tokens, device links and your recovery code stop working at once. At every table you ever sat
+    at, your name becomes "former player"; a computer plays on for you in running games, and seats in games
+    that have not started become free. This cannot be undone. A request that failed may be retried.
     """
-    _update_account(services, caller, lambda account: replace(account, is_leaving=True))
+    change_account(services, caller.id, caller.stored, lambda account: replace(account, is_leaving=True))
+    if caller.account.recovery_hash is not None:
+        delete_recovery_code(services.store, caller.account.recovery_hash, now=services.now())
     PlayerRemoval(store=services.store, table=services.table).remove(caller.id)
     services.store.delete_player(caller.id)
     return no_content()
@@ -124,21 +129,25 @@ def _create_guest(services: Services, name: str, kind: str) -> tuple[Account, st
     return account, token
 
 
-def _update_account(
-    services: Services, caller: Caller, change: Callable[[Account], Account]
+def change_account(
+    services: Services, player_id: str, stored: bytes | None, change: Callable[[Account], Account]
 ) -> Account | None:
-    """Change the caller's account and return it; None if the player was deleted in the meantime."""
-    stored: bytes | None = caller.stored
+    """Change an account, last read as `stored`, and return it; None if the player was deleted meanwhile."""
     # If another writer of the account was faster (a second device, a renewal), try again on its result.
     while stored is not None:
         account = change(decode_account(stored))
         expires_at = services.now() + GUEST_KEPT_MS
         if services.store.put_player(
-            caller.id, encode_account(account), replaces=stored, expires_at=expires_at
+            player_id, encode_account(account), replaces=stored, expires_at=expires_at
         ):
             return account
-        stored = services.store.player(caller.id)
+        stored = services.store.player(player_id)
     return None
+
+
+def deleted_meanwhile() -> Problem:
+    """Return the problem of a player who was deleted while their request was running."""
+    return Problem("not_found", "This player has just been deleted.")
 
 
 def as_player(caller: Caller) -> Player:
@@ -157,4 +166,5 @@ def _own_view(caller: Caller, account: Account) -> Json:
         **player_view(account),
         "created_at": rfc3339(account.created_at),
         "scopes": caller.token.scopes,
+        "recovery_code_created_at": account.recovery_created_at and rfc3339(account.recovery_created_at),
     }

@@ -92,6 +92,16 @@ def _stored_tokens(store: Store, caller: Caller) -> list[tuple[str, Token]]:
     return [(stored.token_hash, decode_token(stored.body)) for stored in store.tokens_of(caller.id)]
 
 
+def revoke_all_but(store: Store, player_id: str, token_hash: str) -> None:
+    """Revoke every token of a player but one."""
+    # Again until no other is left: a request in progress may have created one meanwhile.
+    while others := [
+        stored.token_hash for stored in store.tokens_of(player_id) if stored.token_hash != token_hash
+    ]:
+        for other in others:
+            store.revoke_token(player_id, other)
+
+
 def granted_scopes(caller: Caller, wanted: list[str] | None) -> tuple[str, ...]:
     """Return the scopes asked for, by default all of the caller's; raise `Problem` for one they lack."""
     if missing := [scope for scope in wanted or () if scope not in caller.token.scopes]:

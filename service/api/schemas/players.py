@@ -5,7 +5,17 @@ from typing import Any
 from marshmallow import ValidationError, validate
 
 from service.api.auth import SCOPES
-from service.api.schemas.base import Enum, List, Name, Nested, RequestSchema, ResponseSchema, String, Time
+from service.api.schemas.base import (
+    Boolean,
+    Enum,
+    List,
+    Name,
+    Nested,
+    RequestSchema,
+    ResponseSchema,
+    String,
+    Time,
+)
 
 PLAYER_KINDS = ("human", "bot")
 
@@ -54,6 +64,9 @@ class MeSchema(PlayerSchema):
 
     created_at = Time("When the account was created.")
     scopes = List(_scope(), "The scopes of the token of this request.")
+    recovery_code_created_at = Time(
+        "When your recovery code was created; null if you have none.", allow_none=True
+    )
 
 
 class NewcomerSchema(ResponseSchema):
@@ -111,6 +124,33 @@ class ClaimSchema(RequestSchema):
         validate=validate.Length(min=1, max=64, error="Send 1 to 64 characters."),
         metadata={"example": "7Q2M-XK9D-04FT"},
         required=True,
+    )
+
+
+class RecoveryCodeSchema(ResponseSchema):
+    """A code to recover the account with."""
+
+    recovery_code = String(
+        "The code, returned only once, to write down: 25 characters of Crockford's base 32. The last one is "
+        "a check, with which you can find a typing error before you send the code: the others, read as a "
+        "number in base 32, modulo 37. Case, spaces and dashes do not matter.",
+        metadata={"example": "1Z8QK-0V7TM-D4XJ9-RB2CW-5HN3F"},
+    )
+    created_at = Time("When it was created.")
+
+
+class RecoveryClaimSchema(RequestSchema):
+    """A recovery code, as it was written down."""
+
+    code = String(
+        "The code.",
+        validate=validate.Length(min=1, max=64, error="Send 1 to 64 characters."),
+        metadata={"example": "1Z8QK-0V7TM-D4XJ9-RB2CW-5HN3F"},
+        required=True,
+    )
+    name = Name("A name for the new token.", load_default="recovered")
+    revoke_other_tokens = Boolean(
+        "Whether every other token and every device link of the player stops working.", load_default=False
     )
 
 
