@@ -25,7 +25,7 @@ from service.store.ids import is_game_id
 
 REPLAYED: Final = "Idempotency-Replayed"
 #: Headers that are stored with a response and sent again.
-_KEPT: Final = ("Content-Type", "ETag", "Location", "Cache-Control", "Vary")
+_KEPT: Final = ("Content-Type", "ETag", "Location", "Cache-Control", "Vary", "Preference-Applied")
 
 
 class AnswerReplayed(Exception):  # noqa: N818 - not an error: there is a response already

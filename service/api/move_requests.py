@@ -9,8 +9,9 @@ from service.api import problems
 from service.api.auth import Caller
 from service.api.idempotency import idempotent_in_game
 from service.api.problems import Problem
-from service.api.responses import PRIVATE, game_headers, json_response
+from service.api.responses import MINIMAL, PRIVATE, game_headers, json_response
 from service.api.services import Services
+from service.api.views.move_entries import included_moves
 from service.api.views.rendering import event_views
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.record import GameRecord
@@ -33,6 +34,8 @@ class MoveRequest:
     as_seat: int | None
     if_match: int | None
     idempotency_key: str | None
+    include: frozenset[str]
+    minimal: bool
 
 
 def handle_move(services: Services, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:
@@ -56,7 +59,7 @@ def handle_move(services: Services, request: MoveRequest, move_of_seat: MoveOfSe
             attempts += 1
             check_version(record, request.if_match)
             change = table.prepare_move(record, move)
-            response = _move_response(services, change, request.caller, seat)
+            response = _move_response(services, change, request, seat)
             try:
                 table.commit(change, idempotency.answer(response))
             except VersionConflict:
@@ -67,15 +70,20 @@ def handle_move(services: Services, request: MoveRequest, move_of_seat: MoveOfSe
                 return response
 
 
-def _move_response(services: Services, change: PreparedChange, caller: Caller, seat: int) -> Response:
+def _move_response(services: Services, change: PreparedChange, request: MoveRequest, seat: int) -> Response:
     record = change.record
-    viewer = viewer_after(record, caller, seat)
-    body = {
+    viewer = viewer_after(record, request.caller, seat)
+    body: dict[str, object] = {
         "version": record.version,
         "events": event_views(change.events, viewer, game_id=record.id),
-        "game": current_game_view(services, record, viewer),
     }
-    return json_response(body, 201, game_headers(record))
+    headers = game_headers(record)
+    if request.minimal:
+        # Not a 201, whose schema has `game`: clients that are generated from it rely on that.
+        body |= {"minimal": True, **included_moves(record, viewer, request.include)}
+        return json_response(body, 200, {**headers, **MINIMAL})
+    body["game"] = current_game_view(services, record, viewer, include=request.include)
+    return json_response(body, 201, headers)
 
 
 def _dry_run(table: Table, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:

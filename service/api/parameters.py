@@ -48,6 +48,14 @@ class Parameter:
     default: Any = None
     required: bool = False
     example: Any = field(default=None)
+    component_name: str = ""
+    """The name under `components/parameters`; by default from the name."""
+
+    def __post_init__(self) -> None:
+        """Derive the name of the component from the parameter's."""
+        if not self.component_name:
+            named = "".join(part.capitalize() for part in re.split(r"[-_]", self.name))
+            object.__setattr__(self, "component_name", named)
 
     def component(self) -> Json:
         """Return the parameter as OpenAPI has it, without its place."""
@@ -55,11 +63,6 @@ class Parameter:
         if self.example is not None:
             described["example"] = self.example
         return {"name": self.name, **described}
-
-    @property
-    def component_name(self) -> str:
-        """The name under `components/parameters`."""
-        return "".join(part.capitalize() for part in re.split(r"[-_]", self.name))
 
 
 def read_all(
@@ -134,6 +137,16 @@ def _one_of(*names: str) -> Callable[[str], str]:
     return read
 
 
+def _several_of(*names: str) -> Callable[[str], frozenset[str]]:
+    def read(sent: str) -> frozenset[str]:
+        values = frozenset(sent.split(","))
+        if not values <= {*names}:
+            raise ValueError(f"Send one or more of: {', '.join(names)}; separate them with commas.")
+        return values
+
+    return read
+
+
 def _matching(pattern: str, otherwise: str) -> Callable[[str], str]:
     compiled = re.compile(pattern)
 
@@ -173,6 +186,17 @@ def _version(sent: str) -> int:
     return int(version[0]) if version else NO_VERSION
 
 
+def _prefers_minimal(sent: str) -> bool:
+    """Return whether a Prefer header asks for a minimal response; the first `return` counts (RFC 7240)."""
+    asked = re.search(r"(?:^|,)\s*return\s*=\s*\"?([a-z]+)", sent, re.IGNORECASE)
+    return asked is not None and asked[1].lower() == "minimal"
+
+
+def _included(*names: str) -> Json:
+    name = f"({'|'.join(names)})"
+    return {"type": "string", "pattern": f"^{name}(,{name})*$"}
+
+
 DRY_RUN: Final = Parameter(
     name="dry_run",
     keyword="dry_run",
@@ -201,6 +225,46 @@ WAIT_MS: Final = Parameter(
     schema={"type": "integer", "minimum": 0, "maximum": MAX_WAIT_MS, "default": 0},
     read=_integer(0, MAX_WAIT_MS),
     default=0,
+)
+INCLUDE: Final = Parameter(
+    name="include",
+    keyword="include",
+    place="query",
+    description=(
+        "Members that a game has only if you ask for them, separated by commas. `legal_moves`: the legal "
+        "moves of your seat, as listLegalMoves lists them."
+    ),
+    schema=_included("legal_moves"),
+    read=_several_of("legal_moves"),
+    default=frozenset(),
+    example="legal_moves",
+)
+STREAM_INCLUDE: Final = Parameter(
+    name="include",
+    component_name="StreamInclude",
+    keyword="include",
+    place="query",
+    description=(
+        "What the stream has only if you ask for it, separated by commas. `game`: a `snapshot` after the "
+        "events of each change too. `legal_moves`: the legal moves of your seat in every `snapshot`."
+    ),
+    schema=_included("game", "legal_moves"),
+    read=_several_of("game", "legal_moves"),
+    default=frozenset(),
+    example="game,legal_moves",
+)
+PREFER: Final = Parameter(
+    name="Prefer",
+    keyword="minimal",
+    place="header",
+    description=(
+        "`return=minimal`: the response to a move leaves `game` out (RFC 7240). It is then a 200, with "
+        "`Preference-Applied: return=minimal`. Other preferences are ignored."
+    ),
+    schema={"type": "string"},
+    read=_prefers_minimal,
+    default=False,
+    example="return=minimal",
 )
 INVITE_CODE: Final = Parameter(
     name="invite_code",
@@ -381,6 +445,9 @@ ALL: Final = (
     DRY_RUN,
     AS_SEAT,
     WAIT_MS,
+    INCLUDE,
+    STREAM_INCLUDE,
+    PREFER,
     INVITE_CODE,
     WRITE_KEY,
     AFTER_EVENT,

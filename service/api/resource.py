@@ -53,7 +53,6 @@ def _read_float(text: str) -> float:
 
 _decode = msgspec.json.Decoder(float_hook=_read_float).decode
 
-_CREATED: Final = 201
 #: The methods whose body is read. With other methods a body has no meaning.
 _METHODS_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 #: A move that fails so was in no game of the player, and does not count against the policy of moves.
@@ -279,7 +278,8 @@ def _gate(  # noqa: PLR0913 - as `operation`
             if policy is limits.MOVES and refusal.code in _OUTSIDE_OWN_GAMES:
                 limits.count_request(services.limiter, limits.CHANGING, player_id)
             raise
-        if policy is limits.MOVES and player_id is not None and response.status_code == _CREATED:
+        # A dry run changes no game, and its response has no version.
+        if policy is limits.MOVES and player_id is not None and "ETag" in response.headers:
             limits.give_back_reads(services.limiter, player_id)
         return response
 

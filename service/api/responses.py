@@ -16,6 +16,9 @@ NOT_MODIFIED: Final = 304
 #: A view is for one player; clients revalidate it, and a 304 makes that cheap.
 PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
+#: Shows that the preference for a minimal response was followed (RFC 7240).
+MINIMAL: Final = {"Preference-Applied": "return=minimal"}
+
 encode: Final = json.Encoder().encode
 
 

@@ -160,7 +160,8 @@ class TestEveryOperation:
 
     @pytest.mark.parametrize("name", MOVES)
     def test_that_is_a_move_takes_what_all_moves_take(self, contract, name):
-        assert parameters_of(contract, name) == {"dry_run", "as_seat", "If-Match", "Idempotency-Key"}
+        of_all = {"dry_run", "as_seat", "include", "If-Match", "Idempotency-Key", "Prefer"}
+        assert parameters_of(contract, name) == of_all
         assert {"200", "201", "404", "409", "412"} <= set(contract.operations[name]["responses"])
 
     def test_that_succeeds_in_several_ways_is_read_in_any_of_them(self, contract, document):
@@ -302,7 +303,8 @@ class TestSchemas:
             and set(schema.get("properties", {})) - set(schema.get("required", []))
         }
 
-        assert at_times == {"Problem", "Choice", "ServerSentEvent", "AccountServerSentEvent"}
+        frames = {"ServerSentEvent", "AccountServerSentEvent"}
+        assert at_times == {"Problem", "Choice", "GameView", "MinimalMove", *frames}
 
     def test_have_a_free_form_nowhere(self, document):
         """A value without a shape is one that no generated client can do anything with."""

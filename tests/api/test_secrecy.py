@@ -256,6 +256,11 @@ class OneTable:
             told_alike(self.ask("Ana", "GET", self.as_seat(look, self.viewer)), *self.hashes)
             told_alike(self.ask("Cem", "GET", f"{self.path}{look}"), *self.hashes)
             told_alike(self.ask(None, "GET", f"{self.path}{look}"))
+        for look, included in (("", "legal_moves"), ("/stream", "game,legal_moves")):
+            told_alike(
+                self.ask("Ana", "GET", self.as_seat(look, self.viewer, include=included)), *self.hashes
+            )
+            told_alike(self.ask("Cem", "GET", f"{self.path}{look}?include={included}"), *self.hashes)
         for look in ("/rules", "/deals/1/proof"):
             told_alike(self.ask("Ana", "GET", f"{self.path}{look}"), *self.hashes)
             told_alike(self.ask("Cem", "GET", f"{self.path}{look}"), *self.hashes)
@@ -312,7 +317,8 @@ class OneTable:
         kinds = sorted({move["type"] for move in both})
         kind = self._chance.choice(kinds)
         move = self._chance.choice([move for move in both if move["type"] == kind])
-        made = self.ask("Ana", "POST", self.as_seat(move["path"].removeprefix(self.path), seat), move["body"])
+        path = self.as_seat(move["path"].removeprefix(self.path), seat, include="legal_moves")
+        made = self.ask("Ana", "POST", path, move["body"])
         assert [told[0] for told, _ in made] == [201, 201]
         self._drawn += kind == "draw_stock"
         if seat == self.viewer:

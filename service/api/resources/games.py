@@ -16,6 +16,7 @@ from service.api.parameters import (
     FREE_SEATS,
     IDEMPOTENCY_KEY,
     IF_NONE_MATCH,
+    INCLUDE,
     INVITE_CODE,
     LIMIT,
     PRESET,
@@ -149,7 +150,7 @@ def list_my_games(  # noqa: PLR0913 - an argument for each parameter
     f"GET {GAME}",
     "getGame",
     scope=READ,
-    parameters=(AS_SEAT, INVITE_CODE, WAIT_MS, IF_NONE_MATCH),
+    parameters=(AS_SEAT, INVITE_CODE, INCLUDE, WAIT_MS, IF_NONE_MATCH),
     response=ResponseSpec(
         schema=GameViewSchema,
         description="The game as you see it.",
@@ -165,6 +166,7 @@ def get_game(  # noqa: PLR0913 - an argument for each parameter
     game_id: str,
     as_seat: int | None,
     invite_code: str | None,
+    include: frozenset[str],
     wait_ms: int,
     if_none_match: str | None,
 ) -> Response:
@@ -172,8 +174,8 @@ def get_game(  # noqa: PLR0913 - an argument for each parameter
 
     You see your own hand and everything that is face up. Send the ETag you have as `If-None-Match`: if
     nothing has changed the response is 304, at once or after `wait_ms`, so that you learn of a change as
-    soon as it happens. For spectators with a delay (`spectator_delay_ms`), version, ETag and events are
-    those of the delayed view.
+    soon as it happens. `include=legal_moves` saves a request for listLegalMoves. For spectators with a
+    delay (`spectator_delay_ms`), version, ETag and events are those of the delayed view.
     """
     del if_none_match  # Read by `_is_known`, which also handles lists of tags and weak tags.
     seen = _wait_for_news(
@@ -183,7 +185,8 @@ def get_game(  # noqa: PLR0913 - an argument for each parameter
     )
     if _is_known(seen.record):
         return not_modified(game_headers(seen.record))
-    return game_response(services, seen.record, seen.viewer)
+    view = current_game_view(services, seen.record, seen.viewer, include=include)
+    return json_response(view, headers=game_headers(seen.record))
 
 
 @games.operation(

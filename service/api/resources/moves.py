@@ -7,7 +7,7 @@ from flask import Response
 
 from service.api.auth import PLAY
 from service.api.move_requests import MoveRequest, handle_move
-from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH
+from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH, INCLUDE, PREFER
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
@@ -42,10 +42,13 @@ _RESPONSE: Final = ResponseSpec(
     # Client generators give an operation one type for all its responses, that of the lowest status. So the
     # 200 has a schema that covers both.
     other_responses={
-        200: ("With `dry_run=true`: a `DryRun`, which says whether the move is legal.", MoveAnswerSchema)
+        200: (
+            "With `dry_run=true`: a `DryRun`. With `Prefer: return=minimal`: a `MinimalMove`, made.",
+            MoveAnswerSchema,
+        )
     },
 )
-_PARAMETERS: Final = (DRY_RUN, AS_SEAT, IF_MATCH, IDEMPOTENCY_KEY)
+_PARAMETERS: Final = (DRY_RUN, AS_SEAT, INCLUDE, IF_MATCH, IDEMPOTENCY_KEY, PREFER)
 _ERRORS: Final = ("not_found", "not_seated", "version_conflict", RULES)
 #: Builds the move of each kind from a body.
 _BUILDERS: Final[dict[str, MoveBuilder]] = {}

@@ -12,6 +12,7 @@ from service.api.parameters import (
     IDEMPOTENCY_KEY,
     INVITE_CODE,
     LAST_EVENT_ID,
+    STREAM_INCLUDE,
     read_event_id,
 )
 from service.api.resource import Resource, ResponseSpec
@@ -53,7 +54,7 @@ _ERRORS: Final = ("not_found", "not_seated", "too_many_streams", "stream_capacit
     "streamGame",
     scope=READ,
     tickets=True,
-    parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
+    parameters=(AS_SEAT, INVITE_CODE, STREAM_INCLUDE, AFTER_EVENT, LAST_EVENT_ID),
     response=ResponseSpec(
         # OpenAPI 3.1 cannot describe a sequence. Tools that read event streams take the schema as one event.
         schema=ServerSentEventSchema,
@@ -69,6 +70,10 @@ def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response
     without gap or repetition. After 15 seconds without a frame a `ping` shows that the stream is alive; if
     nothing arrives for 45 seconds, reconnect with `Last-Event-ID`. `stream.closing` gives the reason why
     a stream ends. Browsers send a ticket from createStreamTicket.
+
+    With `include=game` a `snapshot` follows the events of each change: the game after it, as getGame returns
+    it. If changes come faster than they are delivered, one snapshot follows the last of them. A stream that
+    resumes with a cursor sends one after the events that you missed.
     """
     return _follow(services, caller, SSE, **asked)
 
@@ -78,7 +83,7 @@ def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response
     "streamGameNdjson",
     scope=READ,
     tickets=True,
-    parameters=(AS_SEAT, INVITE_CODE, AFTER_EVENT, LAST_EVENT_ID),
+    parameters=(AS_SEAT, INVITE_CODE, STREAM_INCLUDE, AFTER_EVENT, LAST_EVENT_ID),
     response=ResponseSpec(
         schema=json_text_schema("StreamEvent"),
         description="Lines, until either side ends the stream. Each that is not empty is one `StreamEvent`.",
@@ -186,6 +191,7 @@ def _follow(  # noqa: PLR0913 - an argument for each parameter
     game_id: str,
     as_seat: int | None,
     invite_code: str | None,
+    include: frozenset[str],
     after: Cursor | None,
     last_event_id: Cursor | None,
 ) -> Response:
@@ -203,6 +209,7 @@ def _follow(  # noqa: PLR0913 - an argument for each parameter
             caller=caller,
             as_seat=as_seat,
             invite_code=invite_code,
+            include=include,
             encoding=encoding,
             slot=slot,
             after=last_event_id or after,

@@ -28,7 +28,7 @@ from service.api.schemas.games import (
     game_end_reason,
 )
 from service.api.schemas.meta import level_name
-from service.api.schemas.moves import DryRunSchema
+from service.api.schemas.moves import DryRunSchema, included_moves
 from service.api.schemas.variants import VariantSchema
 
 
@@ -334,8 +334,17 @@ class MoveMadeSchema(ResponseSchema):
     game = Nested(GameViewSchema, "The game after the move.")
 
 
+class MinimalMoveSchema(ResponseSchema):
+    """A move that was made with `Prefer: return=minimal`."""
+
+    version = Integer("The version of the game after the move.")
+    events = List(event(), "The events of the move, as you may see them.")
+    minimal = Boolean("Always true: the game after the move is left out.")
+    legal_moves, legal_moves_truncated = included_moves()
+
+
 class MoveAnswerSchema(OneOfSchema):
     """The response to a move."""
 
     # The dry run first: clients try the schemas in order, and a dry run has no member of a move.
-    members = (DryRunSchema, MoveMadeSchema)
+    members = (DryRunSchema, MoveMadeSchema, MinimalMoveSchema)

@@ -22,6 +22,7 @@ from service.api.schemas.base import (
     Time,
 )
 from service.api.schemas.meta import level_name
+from service.api.schemas.moves import included_moves
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.games.record import ABORTED, THINKING_MS, SeatKind, SpectatorAccess, Status, Visibility
 from service.games.timing import CALL_WINDOW_MS
@@ -488,6 +489,7 @@ class GameViewSchema(GameSummarySchema):
         allow_none=True,
     )
     server_time = Time("The current time of the server.")
+    legal_moves, legal_moves_truncated = included_moves()
 
 
 class GamesSchema(ResponseSchema):

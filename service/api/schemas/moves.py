@@ -232,6 +232,21 @@ class LegalMovesSchema(ResponseSchema):
     )
 
 
+def included_moves() -> tuple[List, List]:
+    """Return the fields of a response that has the legal moves of the viewer on request."""
+    moves = List(
+        legal_move("A legal move: post `body` to the operation."),
+        "With `include=legal_moves`: the legal moves of your seat; empty if it may not act.",
+        metadata={"sometimes": True},
+    )
+    truncated = List(
+        Enum("MoveType", tuple(MOVES), "A type of move."),
+        "With `include=legal_moves`: the types of move that are not listed completely; see listLegalMoves.",
+        metadata={"sometimes": True},
+    )
+    return moves, truncated
+
+
 class DryRunSchema(ResponseSchema):
     """Whether a move would be legal; the game is unchanged."""
 

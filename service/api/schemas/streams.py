@@ -41,7 +41,10 @@ def closing_reason() -> Enum:
 
 
 class SnapshotSchema(EventSchema):
-    """The whole game as you may see it: the first frame if no cursor was sent. Its id is a cursor."""
+    """The whole game as you may see it: the first frame if no cursor was sent. Its id is a cursor.
+
+    With `include=game` it follows the events of each change, too.
+    """
 
     type = Const("snapshot")
     game = Nested(GameViewSchema, "The game.")

@@ -9,7 +9,13 @@ from service.api.services import Services
 from service.api.sse.delayed_events import DelayBuffer
 from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, Stream, StreamEnded
 from service.api.views.rendering import event_view, presence_of
-from service.api.views.visibility import VisibleGame, current_game_view, online_players, visible_game
+from service.api.views.visibility import (
+    VisibleGame,
+    current_game_view,
+    online_players,
+    visible_game,
+    watched,
+)
 from service.games.codec import decode_event
 from service.games.record import GameLogEntry, GameRecord, Status, TimeControl
 from service.games.refusals import Refusal
@@ -38,6 +44,7 @@ class GameStream(Stream):
         caller: Caller,
         as_seat: int | None,
         invite_code: str | None,
+        include: frozenset[str],
         encoding: Encoding,
         slot: Slot,
         after: Cursor | None,
@@ -51,6 +58,10 @@ class GameStream(Stream):
         # A viewer who holds every seat keeps the same one while the stream is open.
         self._as_seat: Final = seen.viewer if seen.record.seats_held else as_seat
         self._invite_code: Final = invite_code
+        self._include: Final = include
+        self._sends_views: Final = "game" in include
+        #: Whether a snapshot must follow the events delivered last; a resumed stream begins with one.
+        self._view_is_due = self._sends_views
         self._warned_of: int | None = None
         #: The newest event delivered, while `_record` is older than it.
         self._newer_than_record: LogEntry | None = None
@@ -78,9 +89,9 @@ class GameStream(Stream):
         # A cursor ahead of the game is from before a failover that lost its events: send a snapshot.
         if self._cursor is not None and self._cursor[0] <= self._record.version:
             return [frame for player in online.items() for frame in self._presence_changed(*player)]
-        return [self._snapshot_frame()]
+        return [self._first_snapshot()]
 
-    def _snapshot_frame(self) -> Frame:
+    def _first_snapshot(self) -> Frame:
         record = self._record
         # For a delayed spectator the game may not have begun; then it is at version 0.
         newest = (
@@ -92,16 +103,22 @@ class GameStream(Stream):
             (seq for version, seq in (entry.cursor for entry in newest) if version == record.version),
             default=0,
         )
-        self._cursor = (record.version, seq)
+        return self._snapshot((record.version, seq))
+
+    def _snapshot(self, cursor: Cursor) -> Frame:
+        """Return the frame of the record; the stream resumes after it from the cursor."""
+        self._cursor = cursor
+        self._view_is_due = False
+        version, seq = cursor
         snapshot = {
             "type": "snapshot",
-            "id": f"{record.version}-{seq}",
+            "id": f"{version}-{seq}",
             **self._context,
             "seq": seq,
             "at": rfc3339(self._services.now()),
-            "game": current_game_view(self._services, record, self._viewer),
+            "game": current_game_view(self._services, self._record, self._viewer, include=self._include),
         }
-        return Frame(type="snapshot", cursor=self._cursor, body=encode(snapshot))
+        return Frame(type="snapshot", cursor=cursor, body=encode(snapshot))
 
     def _deliverable(self, entries: list[LogEntry]) -> list[LogEntry]:
         """Delay what a spectator may not see yet, and return what they may, in order."""
@@ -131,7 +148,8 @@ class GameStream(Stream):
         return Frame(type=logged.event.type, cursor=entry.cursor, body=body)
 
     def _on_delivered(self, entries: list[LogEntry]) -> None:
-        if self._record.clock is not None and not self._is_delayed:
+        self._view_is_due = self._sends_views
+        if self._sends_views or (self._record.clock is not None and not self._is_delayed):
             self._newer_than_record = entries[-1]
 
     def _refresh_record(self) -> bool:
@@ -140,8 +158,8 @@ class GameStream(Stream):
         if newest is None:
             return True
         try:
-            # It is read once for all subscribers in this process.
-            record: GameRecord | None = newest.cached("record", self._read_record)
+            # It is read once for all subscribers in this process who see the same.
+            record: GameRecord | None = newest.cached(("record", self._is_delayed), self._read_record)
         except StoreUnavailable:
             return False
         self._record = record or self._record
@@ -150,9 +168,28 @@ class GameStream(Stream):
 
     def _read_record(self) -> GameRecord | None:
         try:
-            return self._services.table.get(self._record.id)
+            record = self._services.table.get(self._record.id)
         except Refusal:
             return None  # The game has expired.
+        return watched(self._services, record).record if self._is_delayed else record
+
+    def _due_views(self) -> list[Frame]:
+        """Return the snapshot that is due, unless events before it must be delivered first."""
+        if not self._view_is_due or self._has_unread_log or self._cursor is None:
+            return []
+        version = self._record.version
+        if version <= self._cursor[0]:
+            self._view_is_due = False  # The record is older only if the game has expired.
+            return [self._snapshot(self._cursor)] if version == self._cursor[0] else []
+        # The record is newer than the events delivered: more are on their way, or its version has none.
+        try:
+            more = self._services.streams.broker.read_page(self._record.id, self._cursor)
+        except StoreUnavailable:
+            return []
+        if more and more[0].cursor[0] <= version:
+            self._has_unread_log = True
+            return []
+        return [self._snapshot((version, 0))]
 
     def _check_access(self) -> None:
         try:
@@ -199,6 +236,9 @@ class GameStream(Stream):
         if not self._refresh_record():
             # The record has the deadline of an earlier turn.
             return []
+        return [*self._due_views(), *self._due_warnings()]
+
+    def _due_warnings(self) -> list[Frame]:
         deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()
         if deadline_at is None or left_ms is None or left_ms > 0:
             return []
@@ -213,7 +253,7 @@ class GameStream(Stream):
         ]
 
     def _seconds_to_advisory(self) -> float | None:
-        if self._newer_than_record is not None:
+        if self._newer_than_record is not None or self._view_is_due:
             return RETRY_READ_SECONDS
         next_at = self._delayed.next_at
         left_ms = self._until_warning_ms() if next_at is None else next_at - self._services.now()

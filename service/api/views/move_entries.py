@@ -34,6 +34,16 @@ def legal_moves_view(record: GameRecord, seat: int) -> Json:
     }
 
 
+def included_moves(record: GameRecord, viewer: int | None, include: frozenset[str]) -> Json:
+    """Return the members that a response has with `include=legal_moves`; spectators have no moves."""
+    if "legal_moves" not in include:
+        return {}
+    if viewer is None:
+        return {"legal_moves": (), "legal_moves_truncated": ()}
+    listed = legal_moves_view(record, viewer)
+    return {"legal_moves": listed["moves"], "legal_moves_truncated": listed["truncated"]}
+
+
 def move_entry(move: PlayerMove, game_id: str) -> Json:
     """Return a move as an entry of the list: its operation, and the request that makes it."""
     return _entry_of_type(move.type, game_id, body_of(move))

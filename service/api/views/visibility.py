@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
 from service.api.services import Services
+from service.api.views.move_entries import included_moves
 from service.api.views.rendering import game_view
 from service.games.record import GameRecord, SpectatorAccess, Status, Visibility
 from service.games.spectators import as_of, is_delayed
@@ -52,10 +53,10 @@ def visible_game(
         _check_spectator(record, invite_code)
     if as_seat is not None:
         raise Problem("not_seated", "You do not have a seat in this game.")
-    return _watched(services, record)
+    return watched(services, record)
 
 
-def _watched(services: Services, record: GameRecord) -> VisibleGame:
+def watched(services: Services, record: GameRecord) -> VisibleGame:
     """Return the game as spectators see it, which may be delayed."""
     now = services.now()
     if not is_delayed(record, now):
@@ -100,9 +101,13 @@ def online_players(services: Services, record: GameRecord, viewer: int | None) -
     return online if viewing is None else {**online, viewing: True}
 
 
-def current_game_view(services: Services, record: GameRecord, viewer: int | None) -> Json:
-    """Return the game as its viewer sees it now, with the presence of its players."""
-    return game_view(record, viewer, now=services.now(), online=online_players(services, record, viewer))
+def current_game_view(
+    services: Services, record: GameRecord, viewer: int | None, *, include: frozenset[str] = frozenset()
+) -> Json:
+    """Return the game as its viewer sees it now, with the presence of its players and what they ask for."""
+    online = online_players(services, record, viewer)
+    view = game_view(record, viewer, now=services.now(), online=online)
+    return {**view, **included_moves(record, viewer, include)} if include else view
 
 
 def _seat(record: GameRecord, seats: tuple[int, ...], as_seat: int | None) -> int:
