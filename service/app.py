@@ -8,6 +8,7 @@ from service.api.resources import metrics
 from service.api.resources.device_links import device_links
 from service.api.resources.docs import docs
 from service.api.resources.events import events
+from service.api.resources.front_page import front_page
 from service.api.resources.games import games
 from service.api.resources.health import health
 from service.api.resources.hints import hints
@@ -69,4 +70,5 @@ def create_app(app_services: Services, *, trusted_proxies: int = 0) -> Flask:
     for resource in RESOURCES:
         document.register_blueprint(resource)
     app.register_blueprint(docs)
+    app.register_blueprint(front_page)
     return app

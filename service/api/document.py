@@ -54,6 +54,16 @@ may gain members, enum values and event types: ignore those you do not know.
 """
 
 
+#: The guide to the operations of a tag: its path, and what it describes.
+_GUIDES: Final = {
+    "rules": ("/v1/rule-book.md", "The complete rule book."),
+    "moves": ("/v1/rule-book.md", "The complete rule book: a refusal names its rule."),
+    "streams": ("/docs/bots#streams-instead-of-polling", "How to follow a game live."),
+    "replays": ("/docs/notation", "The notation of replays."),
+    "score_sheets": ("/docs/scores", "How to keep the score of a game with real cards."),
+}
+
+
 class _Converter(OpenAPIConverter):
     """Writes named enums and tagged unions as components."""
 
@@ -194,6 +204,10 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
                     _add_example(operation)
                     _document_scope(operation)
         link(document)
+        document["externalDocs"] = {"url": "/docs/bots", "description": "How to write a bot, in ten minutes."}
+        for tag in document["tags"]:
+            if guide := _GUIDES.get(tag["name"]):
+                tag["externalDocs"] = {"url": guide[0], "description": guide[1]}
         # As a callback, not under `webhooks`: openapi-generator makes calls of those that do not compile.
         message = webhook_callbacks({"$ref": "#/components/schemas/WebhookMessage"})
         document["paths"]["/v1/webhooks"]["post"]["callbacks"] = message

@@ -14,8 +14,8 @@ from flask import Request
 from service.api.problems import invalid, invalid_fields
 from service.games.record import SpectatorAccess, Status
 from service.paper.canvas import PAPERS
+from service.rummy.options import MAX_SEATS
 from service.rummy.presets import PRESETS
-from service.rummy.variants import MAX_SEATS
 from service.runtime.json_object import Json
 
 MAX_WAIT_MS: Final = 30_000

@@ -14,6 +14,7 @@ from flask import Flask, Response, g, request
 from msgspec import json
 from werkzeug.exceptions import HTTPException
 
+from service.api.rule_titles import TITLE_OF_RULE_CODE
 from service.games.refusals import Refusal
 from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
 from service.store.contract import StoreUnavailable
@@ -75,7 +76,7 @@ PROBLEMS: Final[Mapping[str, ProblemType]] = {
     "store_unavailable": ProblemType(503, "Store unavailable"),
 }
 
-_REFUSED_MOVE = ProblemType(RULES_STATUS, "Illegal move")
+_ILLEGAL_MOVES: Final = {code: ProblemType(RULES_STATUS, title) for code, title in TITLE_OF_RULE_CODE.items()}
 
 #: Errors that werkzeug raises before our code runs: our code and sentence by status.
 _OF_STATUS: Final[Mapping[int, tuple[str, str]]] = {
@@ -120,7 +121,7 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's own word; not every problem
 
 def type_of(code: str) -> ProblemType:
     """Return the type of a code; every code of the rules is an illegal move."""
-    return _REFUSED_MOVE if code in RULE_OF_CODE else PROBLEMS[code]
+    return _ILLEGAL_MOVES.get(code) or PROBLEMS[code]
 
 
 def invalid(field: str, message: str) -> Problem:

@@ -28,9 +28,9 @@ from service.notation.lines import (
     TurnLine,
 )
 from service.notation.writing import FIRST_LINE
+from service.rummy.options import MAX_SEATS, MIN_SEATS
 from service.rummy.positions import GivenMeld, GivenTurn
 from service.rummy.state import DealerDraw, LaidCard, Phase
-from service.rummy.variants import MAX_SEATS, MIN_SEATS
 
 if TYPE_CHECKING:
     from service.rummy.cards import Card

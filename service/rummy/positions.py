@@ -14,9 +14,10 @@ from service.rummy.evolve import begin
 from service.rummy.laying import can_keep, cards_to_settle
 from service.rummy.melds import read_meld
 from service.rummy.must_use import can_lay_off_last, targets_of
+from service.rummy.options import MAX_DEALS
 from service.rummy.play import Played
 from service.rummy.state import Game, LaidCard, Meld, MeldKind, Phase, Turn
-from service.rummy.variants import MAX_DEALS, Variant
+from service.rummy.variants import Variant
 
 if TYPE_CHECKING:
     from service.rummy.moves import Ace

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from service.rummy.errors import VariantContradiction
-from service.rummy.variants import MAX_SEATS, OPTIONS, Variant, check
+from service.rummy.options import MAX_SEATS, OPTIONS
+from service.rummy.variants import Variant, check
 
 #: From this number of players on, `packs: auto` is two packs (RULES 1.2).
 TWO_PACKS_FROM: Final = 5

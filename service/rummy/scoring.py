@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from service.rummy.cards import ACE, QUEEN_OF_SPADES, RANK, TEN, Card, is_joker
+from service.rummy.options import MAX_DEALS
 from service.rummy.state import Deal, DealResult, Game, GameEndReason, LaidCard, Meld, MeldKind, SeatResult
-from service.rummy.variants import MAX_DEALS, Variant
+from service.rummy.variants import Variant
 
 JOKER_POINTS = 15
 ACE_POINTS = 15

@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from service.api import document as module
 from service.rummy.cards import ORDER
-from service.rummy.variants import OPTIONS
+from service.rummy.options import OPTIONS
 from workers import cli
 from workers.tools import openapi_document
 
@@ -402,3 +402,35 @@ class TestTheReader:
     @pytest.mark.parametrize("name", ["index.css", "../__init__.py", "swagger-ui.css.map", "%2e%2e"])
     def test_serves_no_other_files(self, client, name):
         assert client.get(f"/docs/{name}").status_code == 404
+
+
+class TestTheFrontPage:
+    def test_leads_to_everything_it_names(self, client):
+        page = client.get("/")
+        assert page.status_code == 200
+        assert page.content_type == "text/html; charset=utf-8"
+
+        links = re.findall(r'(?:href|src)="([^"]+)"', page.text)
+        assert {"/docs", "/docs/bots", "/v1/openapi.json", "/v1/rule-book.md"} <= set(links)
+        for address in links:
+            assert client.get(address).status_code == 200, address
+
+    def test_is_allowed_nothing_but_its_own_files(self, client):
+        policy = client.get("/").headers["Content-Security-Policy"]
+
+        assert policy.startswith("default-src 'none'")
+        assert "unsafe" not in policy
+
+    def test_external_docs_are_served(self, client, document):
+        guides = [
+            document["externalDocs"],
+            *(tag["externalDocs"] for tag in document["tags"] if "externalDocs" in tag),
+        ]
+
+        assert len(guides) > 3
+        for guide in guides:
+            path, _, anchor = guide["url"].partition("#")
+            text = client.get(path).text
+            assert not anchor or re.search(
+                rf"^## {anchor.replace('-', ' ')}$", text, re.IGNORECASE | re.MULTILINE
+            )

@@ -3,8 +3,8 @@
 from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
+from service.rummy.options import OPTIONS
 from service.rummy.presets import PRESETS
-from service.rummy.variants import OPTIONS
 from workers.bots import registry
 
 

@@ -8,8 +8,8 @@ import pytest
 from service import rummy
 from service.api.views.rule_book import preset_rule_book, to_markdown, variant_rule_book
 from service.rummy.errors import RULE_OF_CODE, VariantContradiction
+from service.rummy.options import OPTIONS
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.variants import OPTIONS
 
 #: What another option must be for this one to mean anything.
 BESIDE = {

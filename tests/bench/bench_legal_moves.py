@@ -22,11 +22,11 @@ from typing import Any, Final
 from service.rummy.cards import Card, cards, full_pack, in_order
 from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.legal_moves import LegalMoves, legal_moves, seats_to_act
+from service.rummy.options import OPTIONS
 from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import resolve
 from service.rummy.state import Game, LaidCard, Phase
-from service.rummy.variants import OPTIONS
 
 TARGET_MS: Final = 50
 PINNED: Final = Path(__file__).parent / "positions.json"

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from service.api.views.rule_book import RuleBook, preset_rule_book, variant_rule_book
 from service.rummy.errors import VariantContradiction
+from service.rummy.options import OPTIONS
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.variants import OPTIONS
 
 #: Values of options that are numbers, where a sentence prints the number.
 NUMBERS: Final[Mapping[str, tuple[int, ...]]] = {

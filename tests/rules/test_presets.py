@@ -8,8 +8,9 @@ import pytest
 
 import service.rummy
 from service.rummy.errors import VariantContradiction
+from service.rummy.options import OPTIONS
 from service.rummy.presets import PRESETS, overrides_of, resolve
-from service.rummy.variants import OPTIONS, check
+from service.rummy.variants import check
 
 RULE_BOOK = (Path(service.rummy.__file__).parent / "RULES.md").read_text("utf-8")
 
@@ -241,6 +242,11 @@ class TestOverrides:
         for option in OPTIONS.values():
             assert re.search(rf"^##+ {re.escape(option.rule)} ", RULE_BOOK, re.MULTILINE)
             assert option.meaning.endswith(".")
+
+    def test_each_value_has_a_meaning_of_its_own(self):
+        for name, option in OPTIONS.items():
+            assert len({*option.meanings.values()}) == len(option.values), name
+            assert not [meaning for meaning in option.meanings.values() if meaning.endswith(".")], name
 
 
 class TestContradictions:

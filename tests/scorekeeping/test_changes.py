@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.games.refusals import Refusal
 from service.rummy.errors import VariantContradiction
-from service.rummy.variants import MAX_DEALS
+from service.rummy.options import MAX_DEALS
 from service.scorekeeping.changes import amend_deal, record_deal, undo_change
 from service.scorekeeping.sheet import MAX_CHANGES, ChangeType, decode_sheet, encode_sheet
 from service.scorekeeping.standing import standing_of

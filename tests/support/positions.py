@@ -20,9 +20,10 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
+from service.rummy.options import OPTIONS
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.state import Deal, Game, LaidCard, Meld, MeldKind, Phase, Stage, Turn
-from service.rummy.variants import OPTIONS, Variant
+from service.rummy.variants import Variant
 from tests.support import oracle
 from tests.support.oracle import Move, Position
 

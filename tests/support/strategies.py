@@ -30,12 +30,13 @@ from service.rummy.moves import (
     StartNextDeal,
     TakeDiscard,
 )
+from service.rummy.options import OPTIONS
 from service.rummy.play import new_game, play
 from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
 from service.rummy.possible_melds import possible_melds
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.state import Game, LaidCard, Phase, Stage
-from service.rummy.variants import OPTIONS, Variant
+from service.rummy.variants import Variant
 from tests.support.notation import move_in_words
 
 # --- Variants -------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import pytest
 from service.api.services import Services
 from service.app import create_app
 from service.games.table import Table
+from service.rummy.options import OPTIONS
 from service.rummy.presets import PRESETS
-from service.rummy.variants import OPTIONS
 from service.streams.connections import Connections
 from tests.support.memory_store.store import MemoryStore
 from tests.support.servers import free_port

@@ -16,9 +16,9 @@ from typing import Final
 import msgspec
 
 from service.rummy.evolve import quiet_turns_after
+from service.rummy.options import MAX_SEATS, MIN_SEATS
 from service.rummy.presets import PRESETS, resolve
 from service.rummy.scoring import WENT_OUT
-from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import whole_number
 from workers.bots.bot import DEFAULT_BUDGET
 from workers.bots.registry import BOT_FACTORIES, SEARCHING

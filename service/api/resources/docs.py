@@ -73,6 +73,18 @@ def notation() -> Response:
     return _text("NOTATION.md")
 
 
+@docs.get("/docs/bots")
+def bots() -> Response:
+    """Serve the guide for authors of bots."""
+    return _text("BOTS.md")
+
+
+@docs.get("/docs/scores")
+def scores() -> Response:
+    """Serve the guide to score sheets."""
+    return _text("SCORES.md")
+
+
 @docs.get("/docs/proof")
 def proof() -> Response:
     """Serve the description of how to check a shuffle."""

@@ -18,6 +18,7 @@ from service.api.schemas.base import Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.api.services import Services
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
+from service.api.views.rule_book import RULE_BOOK_PATH
 from service.effects.webhook_sender import MAX_WEBHOOKS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.jobs.advice import HINT_KEPT_MS
@@ -25,8 +26,8 @@ from service.jobs.levels import LEVELS
 from service.rummy.cards import ORDER
 from service.rummy.errors import RULE_OF_CODE
 from service.rummy.legal_moves import MAX_LEGAL_MOVES
+from service.rummy.options import MAX_DEALS, MAX_SEATS, OPTIONS, Option
 from service.rummy.presets import PRESETS, Preset
-from service.rummy.variants import MAX_DEALS, MAX_SEATS, OPTIONS, Option
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.scorekeeping.sheet import MAX_CHANGES, SHEET_KEPT_MS
@@ -101,12 +102,19 @@ def _option(name: str, option: Option) -> Json:
         "numbers": numbers,
         "rule": option.rule,
         "meaning": option.meaning,
+        "meanings": [{"value": value, "meaning": meaning} for value, meaning in option.meanings.items()],
     }
 
 
 def _code(code: str) -> Json:
-    kind = type_of(code)
-    return {"code": code, "status": kind.status, "title": kind.title, "rule": RULE_OF_CODE.get(code)}
+    kind, rule = type_of(code), RULE_OF_CODE.get(code)
+    return {
+        "code": code,
+        "status": kind.status,
+        "title": kind.title,
+        "rule": rule,
+        "rule_path": rule and f"{RULE_BOOK_PATH}#{rule}",
+    }
 
 
 def _limits(limiter: Limiter | None) -> Json:

@@ -32,7 +32,7 @@ from service.api.sheet_requests import (
     sheet_response,
 )
 from service.api.views.score_sheet import deal_entry, new_sheet, score_sheet_view
-from service.rummy.variants import MAX_DEALS
+from service.rummy.options import MAX_DEALS
 from service.runtime.json_object import Json
 from service.scorekeeping import changes
 from service.scorekeeping.sheet import ScoreSheet

@@ -13,7 +13,7 @@ from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, validat
 
 from service.rummy.cards import ORDER
 from service.rummy.moves import End
-from service.rummy.variants import MAX_SEATS
+from service.rummy.options import MAX_SEATS
 from service.runtime.json_object import Json
 
 MAX_INT32: Final = 2**31 - 1

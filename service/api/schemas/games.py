@@ -26,9 +26,9 @@ from service.api.schemas.moves import included_moves
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
 from service.games.record import ABORTED, THINKING_MS, SeatKind, SpectatorAccess, Status, Visibility
 from service.games.timing import CALL_WINDOW_MS
+from service.rummy.options import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.rummy.scoring import STOCK_END, TARGET_REACHED, WENT_OUT
 from service.rummy.state import GameEndReason, MeldKind, Phase
-from service.rummy.variants import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.runtime.durations import DAY_MS, HOUR_MS
 from service.runtime.json_object import Json
 

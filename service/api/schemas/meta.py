@@ -49,6 +49,11 @@ class ErrorCodeSchema(ResponseSchema):
     status = Integer("The HTTP status.", minimum=400, maximum=599)
     title = String("What the code means.")
     rule = String("The number of the rule, if the code refuses a move; null otherwise.", allow_none=True)
+    rule_path = String(
+        "Where this service serves the text of the rule; null with `rule`.",
+        allow_none=True,
+        metadata={"example": "/v1/rule-book.md#2.5"},
+    )
 
 
 class RequestLimitSchema(ResponseSchema):

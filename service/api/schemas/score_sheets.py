@@ -23,7 +23,7 @@ from service.api.schemas.base import (
 from service.api.schemas.games import deal_end_reason, game_end_reason, meld_kind
 from service.api.schemas.moves import LayMeldBodySchema
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.rummy.variants import MAX_DEALS, MAX_SEATS, MIN_SEATS
+from service.rummy.options import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.scorekeeping.deal_entry import MAX_DEAL_POINTS
 from service.scorekeeping.sheet import MAX_CHANGES, ChangeType
 

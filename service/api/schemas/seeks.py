@@ -14,7 +14,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.games import ClockSchema, NewClockSchema
 from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.rummy.variants import MAX_SEATS, MIN_SEATS
+from service.rummy.options import MAX_SEATS, MIN_SEATS
 
 ANY: Final = "any"
 _KINDS: Final = (ANY, "human", "bot")

@@ -17,8 +17,8 @@ from service.api.schemas.base import (
     ResponseSchema,
     String,
 )
+from service.rummy.options import OPTIONS, Option, json_text
 from service.rummy.presets import PRESETS
-from service.rummy.variants import OPTIONS, Option
 from service.runtime.json_object import Json
 
 
@@ -37,7 +37,7 @@ class OptionValue(CustomField):
         super().__init__(
             allow_none=None in option.values,
             error_messages={"null": self.sentence},
-            metadata={"description": f"{option.meaning} (RULES {option.rule})"},
+            metadata={"description": _describe(option)},
             **options,
         )
 
@@ -80,6 +80,11 @@ class AnyValue(CustomField):
     def json_schema(self) -> Json:
         """Return the JSON Schema of the value."""
         return {"anyOf": [_reference("OptionValue"), {"type": "null"}]}
+
+
+def _describe(option: Option) -> str:
+    values = "; ".join(f"`{json_text(value)}`: {meaning}" for value, meaning in option.meanings.items())
+    return f"{option.meaning} (RULES {option.rule})" + (f" {values}." if values else "")
 
 
 def _reference(component: str) -> Json:
@@ -167,6 +172,13 @@ class NumberRangeSchema(ResponseSchema):
     most = Integer("Maximum.")
 
 
+class ValueMeaningSchema(ResponseSchema):
+    """A value of an option, and what it means at the table."""
+
+    value = AnyValue("The value.")
+    meaning = String("What is played with it.")
+
+
 class OptionSchema(ResponseSchema):
     """An option of the rules: its allowed values and its meaning."""
 
@@ -175,3 +187,4 @@ class OptionSchema(ResponseSchema):
     numbers = Nested(NumberRangeSchema, "A range of numbers allowed in addition.", allow_none=True)
     rule = String("The number of the rule in the rule book.")
     meaning = String("What the option means at the table.")
+    meanings = List(Nested(ValueMeaningSchema, "A value and its meaning."), "What each of `values` means.")

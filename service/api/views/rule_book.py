@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
+from service.rummy.options import MAX_DEALS, MIN_SEATS, json_text
 from service.rummy.presets import PRESETS, TWO_PACKS_FROM
-from service.rummy.variants import MAX_DEALS, MIN_SEATS, Variant
+from service.rummy.variants import Variant
 
 Options = Mapping[str, Any]
 
@@ -97,7 +98,7 @@ def to_markdown(book: RuleBook) -> str:
         lines += ["", f"## {chapter.title}", ""]
         lines += [f"- {rule.text} ({rule.rule})" for rule in chapter.rules]
     lines += ["", "## Options", "", "| option | value |", "|---|---|"]
-    lines += [f"| `{name}` | {_option_text(value)} |" for name, value in book.options.items()]
+    lines += [f"| `{name}` | {json_text(value)} |" for name, value in book.options.items()]
     lines += ["", f"The numbers are those of the rule book, [{RULE_BOOK_PATH}]({RULE_BOOK_PATH}).", ""]
     return "\n".join(lines)
 
@@ -106,11 +107,6 @@ def complete_rule_book() -> str:
     """Return RULES.md, with the number of each chapter and rule as an anchor."""
     text = (files("service.rummy") / "RULES.md").read_text(encoding="utf-8")
     return re.sub(r"^(##+) (\d+(?:\.\d+)?) ", r'\1 <a id="\2"></a>\2 ', text, flags=re.MULTILINE)
-
-
-def _option_text(value: object) -> str:
-    words = {None: "null", True: "true", False: "false"}
-    return words[value] if value is None or isinstance(value, bool) else str(value)
 
 
 def _make_book(name: str, settings: _Settings) -> RuleBook:

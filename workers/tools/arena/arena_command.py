@@ -18,8 +18,8 @@ from typing import Final, Protocol
 from tqdm import tqdm
 
 from service.rummy.errors import VariantContradiction
+from service.rummy.options import MAX_SEATS, MIN_SEATS
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import json_object, whole_number
 from workers.bots.bot import DEFAULT_BUDGET, Budget
 from workers.errors import CannotStart, WrongArguments

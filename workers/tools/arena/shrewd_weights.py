@@ -13,8 +13,8 @@ import sys
 from dataclasses import asdict
 from typing import Final
 
+from service.rummy.options import MAX_SEATS, MIN_SEATS
 from service.rummy.presets import PRESETS, resolve
-from service.rummy.variants import MAX_SEATS, MIN_SEATS
 from workers.arguments import json_object, whole_number
 from workers.bots.bot import DEFAULT_BUDGET
 from workers.bots.evaluation.hand_value import weights_for
