@@ -413,7 +413,8 @@ class TestTheFrontPage:
         links = re.findall(r'(?:href|src)="([^"]+)"', page.text)
         assert {"/docs", "/docs/bots", "/v1/openapi.json", "/v1/rule-book.md"} <= set(links)
         for address in links:
-            assert client.get(address).status_code == 200, address
+            with client.get(address) as answer:
+                assert answer.status_code == 200, address
 
     def test_is_allowed_nothing_but_its_own_files(self, client):
         policy = client.get("/").headers["Content-Security-Policy"]
