@@ -18,6 +18,7 @@ from service.api.resources.meta import meta
 from service.api.resources.moves import moves
 from service.api.resources.players import players
 from service.api.resources.printing import printing
+from service.api.resources.reactions import reactions
 from service.api.resources.recovery_codes import recovery_codes
 from service.api.resources.rematches import rematches
 from service.api.resources.replays import replays
@@ -45,6 +46,7 @@ RESOURCES = (
     legal_moves,
     hints,
     moves,
+    reactions,
     rematches,
     events,
     streams,

@@ -40,7 +40,7 @@ class Account(StoredValue):
     """A player as stored. `seen_at` is exact to the day.
 
     With `is_leaving` the player's deletion has begun: their tokens only work to finish it. Device links
-    made before `links_since` do not work any more.
+    made before `links_since` do not work any more. `reactions` says whether the player gets and sends them.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Account(StoredValue):
     recovery_hash: str | None = None
     recovery_created_at: int | None = None
     links_since: int = 0
+    reactions: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -175,6 +175,8 @@ def _as_stored(response: Response) -> Answer:
 def _replayed_response(replay: AnswerReplayed) -> Response:
     answer = replay.answer
     response = Response(answer.body, status=answer.status, headers=list(answer.headers))
+    if not answer.body:
+        response.headers.pop("Content-Type", None)
     response.headers[REPLAYED] = "true"
     return response
 

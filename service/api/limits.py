@@ -75,6 +75,13 @@ MOVES: Final = Policy(
     window_ms=MINUTE_MS,
     meaning="Moves of a player in one game. Nothing else counts against it.",
 )
+REACTIONS: Final = Policy(
+    name="reactions",
+    quota=20,
+    window_ms=MINUTE_MS,
+    exact=True,
+    meaning="Reactions of a player, over all games.",
+)
 SHEETS: Final = Policy(
     name="sheets",
     quota=200,
@@ -100,6 +107,7 @@ POLICIES: Final = (
     SHEETS,
     SCORING,
     PRINTING,
+    REACTIONS,
 )
 
 #: A move gives back the reads that it took to find it: players read more than spectators.
@@ -113,6 +121,7 @@ _POLICY_OF_OPERATION: Final = {
     "claimRecoveryCode": RECOVERIES,
     "getEmptyScoreSheetPdf": PRINTING,
     "getScoreSheetPdf": PRINTING,
+    "sendReaction": REACTIONS,
     "createGame": OPENING,
     "rematchGame": OPENING,
     "createScoreSheet": SHEETS,

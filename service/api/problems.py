@@ -57,6 +57,7 @@ PROBLEMS: Final[Mapping[str, ProblemType]] = {
     "sheet_finished": ProblemType(409, "Score sheet finished"),
     "nothing_to_undo": ProblemType(409, "Nothing to undo"),
     "hint_in_progress": ProblemType(409, "Hint or review already in progress"),
+    "reactions_off": ProblemType(409, "Reactions turned off"),
     "game_running": ProblemType(409, "Game still running"),
     "version_conflict": ProblemType(412, "Version conflict"),
     "body_too_large": ProblemType(413, "Body too large"),

@@ -31,6 +31,7 @@ from service.store.answers import Answer, AnswerStore, Reservation
 from service.store.counts import CountStore
 from service.store.ids import is_game_id, shard_of
 from service.store.lists import ListStore
+from service.store.messages import MessageStore
 from service.store.outbox import OutboxStore
 from service.store.players import PlayerStore
 from service.store.presence import PresenceStore
@@ -152,6 +153,7 @@ class Store(
     CountStore,
     OutboxStore,
     ListStore,
+    MessageStore,
     PlayerStore,
     RatingStore,
     SeekStore,

@@ -19,7 +19,7 @@ from typing import Final
 
 from service.store.contract import MAX_CURSOR, PLAYER_NOTIFIED, PLAYER_ONLINE, Store, StoreUnavailable
 from service.store.ids import is_game_id
-from service.streams.subscription import Cursor, LogEntry, PresenceChange, Subscription
+from service.streams.subscription import Cursor, LogEntry, Message, PresenceChange, Subscription
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +69,7 @@ class Broker:
         after it may be delivered even if they were written before this call.
         """
         self._store.listen(self.on_change)
+        self._store.listen_to_messages(self.on_message)
         subscription = Subscription(name)
         with self._lock:
             self._topics.setdefault(name, _Topic(end)).subscriptions.add(subscription)
@@ -130,6 +131,15 @@ class Broker:
                 except Exception:
                     # The calling thread also wakes waiting requests, and must survive.
                     log.exception("Events could not be delivered to streams.")
+
+    def on_message(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        """Deliver messages to the subscriptions of their games; the store calls this."""
+        for name, body in messages:
+            with self._lock:
+                topic = self._topics.get(name)
+                subscriptions = () if topic is None else tuple(topic.subscriptions)
+            for subscription in subscriptions:
+                subscription.put_message(Message(body))
 
     def close(self) -> None:
         """End all streams and accept no new ones."""

@@ -1,4 +1,4 @@
-"""A stream's subscription: a bounded queue of events, presence changes and the end."""
+"""A stream's subscription: a bounded queue of events, presence changes, messages and the end."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -43,13 +43,20 @@ class PresenceChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """A message to those who follow a game; it is in no log."""
+
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class EndOfStream:
     """The last item of a subscription."""
 
     reason: str
 
 
-QueueItem = LogEntry | PresenceChange | EndOfStream
+QueueItem = LogEntry | PresenceChange | Message | EndOfStream
 
 
 class Subscription:
@@ -74,6 +81,11 @@ class Subscription:
         if self._items.qsize() < MAX_QUEUED_EVENTS and not self._is_closed:
             self.known_online[change.player_id] = change.is_online
             self._items.put(change)
+
+    def put_message(self, message: Message) -> None:
+        """Queue a message; a full queue drops it."""
+        if self._items.qsize() < MAX_QUEUED_EVENTS and not self._is_closed:
+            self._items.put(message)
 
     def end(self, reason: str) -> None:
         """End the stream after the items that are queued."""

@@ -27,6 +27,7 @@ BODIES = {
     "createWebhook": {"url": "https://93.184.216.34/rummy", "events": ["game.ended"]},
     "createSeek": {"seats": 2},
     "seatComputer": {"level": "steady"},
+    "sendReaction": {"key": "hello"},
     "setAutoPass": {"auto_pass": True},
     "layMeld": {"cards": ["7S", "7C", "7D"]},
     "layOff": {"meld_id": "m1", "card": "KD"},

@@ -80,6 +80,7 @@ GUARDED = {
         HIDDEN,
     ),
     "setAutoPass": (PLAY, PLAYING, f"PUT {GAME}/seats/me/auto-pass", "200", "200", WATCHES, HIDDEN),
+    "sendReaction": (PLAY, PLAYING, f"POST {GAME}/reactions", "204", "204", WATCHES, HIDDEN),
     "startGame": (PLAY, WAITING, f"POST {GAME}/start", "409 seats_empty", "403 not_creator", WATCHES, HIDDEN),
     "abortGame": (PLAY, WAITING, f"POST {GAME}/abort", "200", "403 not_creator", WATCHES, HIDDEN),
     "renewInviteCodes": (

@@ -20,6 +20,7 @@ from service.api.services import Services
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
 from service.api.views.rule_book import RULE_BOOK_PATH
 from service.effects.webhook_sender import MAX_WEBHOOKS
+from service.games.reactions import REACTIONS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.jobs.advice import HINT_KEPT_MS
 from service.jobs.levels import LEVELS
@@ -76,6 +77,7 @@ def _fixed() -> dict[str, msgspec.Raw]:
         "options": [_option(name, option) for name, option in OPTIONS.items()],
         "levels": [{"name": name, "sentence": sentence} for name, sentence in LEVELS.items()],
         "cards": list(ORDER),
+        "reactions": [{"key": key, "text": text} for key, text in REACTIONS.items()],
         "errors": [_code(code) for code in (*PROBLEMS, *RULE_OF_CODE)],
         "retention": _retention(),
         "build": {"version": service.__version__},

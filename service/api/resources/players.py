@@ -84,13 +84,11 @@ def get_me(*, caller: Caller) -> Response:
     errors=("not_found",),
 )
 def update_me(body: Json, *, services: Services, caller: Caller) -> Response:
-    """Rename my player.
+    """Rename my player, or change a setting.
 
-    Tables at which you have a seat already keep the old name.
+    What you leave out stays as it is. Tables at which you have a seat already keep the old name.
     """
-    account = change_account(
-        services, caller.id, caller.stored, lambda stored: replace(stored, name=body["name"])
-    )
+    account = change_account(services, caller.id, caller.stored, lambda stored: replace(stored, **body))
     if account is None or account.is_leaving:
         raise deleted_meanwhile()
     return json_response(_own_view(caller, account))
@@ -166,5 +164,6 @@ def _own_view(caller: Caller, account: Account) -> Json:
         **player_view(account),
         "created_at": rfc3339(account.created_at),
         "scopes": caller.token.scopes,
+        "reactions": account.reactions,
         "recovery_code_created_at": account.recovery_created_at and rfc3339(account.recovery_created_at),
     }

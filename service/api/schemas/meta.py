@@ -14,6 +14,7 @@ from service.api.schemas.base import (
     String,
     Time,
 )
+from service.api.schemas.reactions import ReactionSchema
 from service.api.schemas.variants import OptionSchema, PresetSchema
 from service.jobs.levels import LEVELS
 
@@ -112,6 +113,7 @@ class MetaSchema(ResponseSchema):
     options = List(Nested(OptionSchema, "An option."), "The options that may be overridden in any preset.")
     levels = List(Nested(LevelSchema, "A level."), "The levels of the computer player.")
     cards = List(CardCode(), "The codes of all cards, in canonical order.")
+    reactions = List(Nested(ReactionSchema, "A reaction."), "The reactions for sendReaction.")
     errors = List(Nested(ErrorCodeSchema, "A code."), "All error codes.")
     limits = Nested(LimitsSchema, "Limits for clients.")
     retention = Nested(RetentionSchema, "How long data is kept.")

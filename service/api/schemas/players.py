@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, validate
+from marshmallow import ValidationError, validate, validates_schema
 
 from service.api.auth import SCOPES
 from service.api.schemas.base import (
@@ -16,6 +16,7 @@ from service.api.schemas.base import (
     String,
     Time,
 )
+from service.runtime.json_object import Json
 
 PLAYER_KINDS = ("human", "bot")
 
@@ -48,7 +49,13 @@ class NewPlayerSchema(RequestSchema):
 class ChangedPlayerSchema(RequestSchema):
     """Changes to a player."""
 
-    name = Name("Your new name, as others see it.", required=True)
+    name = Name("Your new name, as others see it.")
+    reactions = Boolean("Whether you get and send reactions; `true` for a new player.")
+
+    @validates_schema
+    def _check_any(self, changes: Json, **_options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
+        if not changes:
+            raise ValidationError("Send name, reactions, or both.")
 
 
 class PlayerSchema(ResponseSchema):
@@ -64,6 +71,7 @@ class MeSchema(PlayerSchema):
 
     created_at = Time("When the account was created.")
     scopes = List(_scope(), "The scopes of the token of this request.")
+    reactions = Boolean("Whether you get and send reactions (sendReaction).")
     recovery_code_created_at = Time(
         "When your recovery code was created; null if you have none.", allow_none=True
     )

@@ -23,6 +23,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.events import EVENTS, EventSchema
 from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchema
+from service.api.schemas.reactions import reaction_key
 from service.runtime.json_object import Json
 
 CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost", "replaced")
@@ -75,6 +76,14 @@ class ClockWarningSchema(AdvisorySchema):
     left_ms = DurationMs("Time left until then.")
 
 
+class ReactionSentSchema(AdvisorySchema):
+    """A player sent a reaction. Only streams of players get it, not those of spectators."""
+
+    type = Const("reaction.sent")
+    seat = SeatNumber("The player's seat.")
+    key = reaction_key("What the player says. New keys may be added: ignore keys you do not know.")
+
+
 class StreamClosingSchema(AdvisorySchema):
     """The stream ends, the game goes on: reconnect with the id of the last event received."""
 
@@ -94,6 +103,7 @@ STREAM_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     "snapshot": SnapshotSchema,
     "presence.changed": PresenceChangedSchema,
     "clock.warning": ClockWarningSchema,
+    "reaction.sent": ReactionSentSchema,
     "stream.closing": StreamClosingSchema,
     "ping": PingSchema,
 }

@@ -30,6 +30,7 @@ from service.streams.subscription import (
     Cursor,
     EndOfStream,
     LogEntry,
+    Message,
     PresenceChange,
     QueueItem,
     Subscription,
@@ -169,6 +170,11 @@ class Stream(ABC):
         del presence
         return []
 
+    def _message_frames(self, message: Message) -> list[Frame]:
+        """Return the frames for a message."""
+        del message
+        return []
+
     @abstractmethod
     def _check_access(self) -> None:
         """Raise StreamEnded if the caller may not follow any more."""
@@ -284,6 +290,8 @@ class Stream(ABC):
                     pass
                 case PresenceChange():
                     frames.extend(self._presence_frames(item))
+                case Message():
+                    frames.extend(self._message_frames(item))
                 case EndOfStream():
                     self._closing_reason = item.reason
         return frames

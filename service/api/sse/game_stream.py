@@ -1,4 +1,4 @@
-"""The stream of one game for one viewer: events, presence changes and clock warnings."""
+"""The stream of one game for one viewer: events, presence changes, reactions and clock warnings."""
 
 from typing import Final
 
@@ -17,6 +17,7 @@ from service.api.views.visibility import (
     watched,
 )
 from service.games.codec import decode_event
+from service.games.reactions import decode_reaction
 from service.games.record import GameLogEntry, GameRecord, Status, TimeControl
 from service.games.refusals import Refusal
 from service.games.spectators import first_dealt_version
@@ -25,7 +26,7 @@ from service.runtime.timestamps import rfc3339
 from service.store.contract import StoredEvent, StoreUnavailable
 from service.streams.broker import end_of_version
 from service.streams.connections import Slot
-from service.streams.subscription import Cursor, LogEntry, PresenceChange
+from service.streams.subscription import Cursor, LogEntry, Message, PresenceChange
 
 #: Players are warned when a quarter of their time is left, but not earlier than this.
 _MAX_WARNING_MS: Final = 30_000
@@ -229,6 +230,14 @@ class GameStream(Stream):
             for number, seat in enumerate(self._record.seats)
             if seat.player_id == player_id
         ]
+
+    # Reactions
+
+    def _message_frames(self, message: Message) -> list[Frame]:
+        reaction = decode_reaction(message.body)
+        if self._viewer is None or not reaction.is_for(self._caller.id, now=self._services.now()):
+            return []
+        return [self._advisory("reaction.sent", seat=reaction.seat, key=reaction.key)]
 
     # Clock warnings
 

@@ -7,24 +7,25 @@ who comes online (player, -1):
     1796080426277-0  g p5oyS8YbD1nWTw0gU5rJbvUOQdP    v 0
 
 One thread per process reads that stream, so a thousand waiting requests cost one connection. An
-entry is only a hint: a request that is woken checks for itself. Every few seconds the reader
-also compares the versions of all games with waiters, and wakes the waiters of all players, so a
-lost entry delays them and never leaves them waiting. Listeners get every entry, and also check
-for themselves.
+entry is only a hint: a request that is woken checks for itself. The same thread reads the stream
+of messages. Every few seconds it also compares the versions of all games with waiters, and wakes
+the waiters of all players, so a lost entry delays them and never leaves them waiting. Listeners
+get every entry, and also check for themselves.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from service.runtime.after_fork import reset_after_fork
 from service.store.contract import ChangeListener, StoreUnavailable
 from service.store.ids import is_game_id
+from service.store.messages import MessageListener
 from service.store.redis import keys
-from service.store.redis.connection import Connection
+from service.store.redis.connection import Argument, Connection
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ class ChangeNotifier:
         self._lock = threading.Lock()
         self._waiters: dict[str, set[_Waiter]] = {}
         self._listeners: list[ChangeListener] = []
+        self._message_listeners: list[MessageListener] = []
         self._reader: threading.Thread | None = None
         self._is_closed = False
 
@@ -114,6 +116,13 @@ class ChangeNotifier:
             if on_change not in self._listeners:
                 self._listeners.append(on_change)
 
+    def listen_to_messages(self, on_message: MessageListener) -> None:
+        """Call `on_message` for every message from now on."""
+        with self._lock:
+            self._start_reader()
+            if on_message not in self._message_listeners:
+                self._message_listeners.append(on_message)
+
     def release_waiters(self) -> None:
         """Release all waiting requests and refuse new ones."""
         with self._lock:
@@ -157,26 +166,28 @@ class ChangeNotifier:
         if self._is_closed or self.is_reading:
             return
         # The end of the stream is read before any waiter checks a version, so nothing is missed.
-        last = self._redis.call("XREVRANGE", keys.WAKE, "+", "-", "COUNT", 1)
-        cursor = last[0][0] if last else b"0-0"
-        self._reader = threading.Thread(target=self._read, args=(cursor,), name="wakes", daemon=True)
+        cursors = {}
+        for name in (keys.WAKE, keys.MESSAGES):
+            last = self._redis.call("XREVRANGE", name, "+", "-", "COUNT", 1)
+            cursors[name] = last[0][0] if last else b"0-0"
+        self._reader = threading.Thread(target=self._read, args=(cursors,), name="wakes", daemon=True)
         self._reader.start()
 
-    def _read(self, cursor: bytes) -> None:
+    def _read(self, cursors: dict[str, bytes]) -> None:
         redis = self._redis.for_blocking(block_seconds=_BLOCK_SECONDS)
         block_ms = int(_BLOCK_SECONDS * 1000)
         checked = time.monotonic()
         while not self._is_closed:
             try:
-                reply = redis.call("XREAD", "COUNT", _BATCH, "BLOCK", block_ms, "STREAMS", keys.WAKE, cursor)
-                changes = []
-                for entry_id, (_, name, _, version) in reply[0][1] if reply else ():
-                    cursor = entry_id
-                    changes.append((name.decode(), int(version)))
-                    self._wake(*changes[-1])
-                if changes:
-                    for on_change in tuple(self._listeners):
-                        on_change(changes)
+                streams: list[Argument] = [*cursors, *cursors.values()]
+                reply = redis.call("XREAD", "COUNT", _BATCH, "BLOCK", block_ms, "STREAMS", *streams)
+                for stream, entries in reply or ():
+                    cursors[stream.decode()] = entries[-1][0]
+                    found = [(name.decode(), value) for _, (_, name, _, value) in entries]
+                    if stream.decode() == keys.WAKE:
+                        self._pass_changes(found)
+                    else:
+                        self._pass_messages(found)
                 if time.monotonic() - checked >= self._recheck_seconds:
                     self._recheck(redis)
                     checked = time.monotonic()
@@ -185,6 +196,17 @@ class ChangeNotifier:
                 _log.warning("Waiting requests are not woken for now: %s", error)
                 time.sleep(_PAUSE_SECONDS)
         redis.close()
+
+    def _pass_changes(self, found: Sequence[tuple[str, bytes]]) -> None:
+        changes = [(name, int(version)) for name, version in found]
+        for change in changes:
+            self._wake(*change)
+        for on_change in tuple(self._listeners):
+            on_change(changes)
+
+    def _pass_messages(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        for on_message in tuple(self._message_listeners):
+            on_message(messages)
 
     def _wake(self, name: str, version: int) -> None:
         with self._lock:

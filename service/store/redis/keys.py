@@ -14,6 +14,9 @@ from service.store.lists import GameList
 WAKE: Final = "rummy:wake"
 """Stream of (game, version), appended to after commits; outside all shards."""
 
+MESSAGES: Final = "rummy:{rummy:wake}:messages"
+"""Stream of (game, body) with the newest messages; in the slot of `WAKE`, to be read together with it."""
+
 PING: Final = "rummy:ping"
 """Written by `ping` to check that the server accepts writes."""
 

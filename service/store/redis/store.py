@@ -42,6 +42,7 @@ from service.store.redis.commits import commit_command, is_pending
 from service.store.redis.connection import Argument, Connection, readiness_problems, script
 from service.store.redis.counts import RedisCountStore
 from service.store.redis.lists import RedisListStore
+from service.store.redis.messages import RedisMessageStore
 from service.store.redis.outbox import RedisOutboxStore
 from service.store.redis.players import RedisPlayerStore
 from service.store.redis.presence import RedisPresenceStore
@@ -57,6 +58,7 @@ class RedisStore(
     RedisAnswerStore,
     RedisCountStore,
     RedisListStore,
+    RedisMessageStore,
     RedisOutboxStore,
     RedisPlayerStore,
     RedisPresenceStore,

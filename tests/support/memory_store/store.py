@@ -42,6 +42,7 @@ from tests.support.memory_store.accounts import Log, MemoryAccountStore
 from tests.support.memory_store.advice import MemoryAdviceStore
 from tests.support.memory_store.counts import MemoryCountStore
 from tests.support.memory_store.lists import Listings, MemoryListStore
+from tests.support.memory_store.messages import Listeners, MemoryMessageStore
 from tests.support.memory_store.outbox import Mark, MemoryOutboxStore
 from tests.support.memory_store.players import MemoryPlayerStore, Player, Secret
 from tests.support.memory_store.presence import MemoryPresenceStore
@@ -87,6 +88,7 @@ class MemoryStore(
     MemoryWebhookStore,
     MemoryAdviceStore,
     MemorySheetStore,
+    MemoryMessageStore,
 ):
     """Stores everything in dictionaries, under one lock; `now` returns milliseconds."""
 
@@ -106,6 +108,7 @@ class MemoryStore(
         self._seeks: dict[str, SeekPool] = {}
         self._leases: dict[str, dict[str, int]] = {}
         self._listeners: list[ChangeListener] = []
+        self._message_listeners: Listeners = []
         self._marks: dict[str, Mark] = {}
         self._overdue_at: dict[str, int] = {}
         self._webhooks: dict[str, dict[str, bytes]] = {}
