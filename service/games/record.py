@@ -334,6 +334,13 @@ class GameRecord(StoredValue):
             return seats_to_act(self.game)
         return ()
 
+    def is_drawing(self, seat: int) -> bool:
+        """Return whether the seat has the turn and has to draw."""
+        if self.status is not Status.PLAYING or self.game is None:
+            return False
+        turn = self.game.deal.turn
+        return turn.phase is Phase.DRAW and turn.seat == seat
+
     def computer_to_move(self) -> int | None:
         """Return the seat on turn if a computer plays it, else None; call windows do not count."""
         if self.status is not Status.PLAYING or self.game is None:

@@ -15,6 +15,7 @@ from service.rummy.errors import IllegalMove
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.moves import Pass, PlayerMove, StartNextDeal
 from service.rummy.play import play
+from service.rummy.take_uses import Take, lawful_takes
 from service.rummy.whole_turns import WholeTurn, play_turn
 
 #: The message for every move before the game begins.
@@ -118,6 +119,13 @@ def lawful_moves(record: GameRecord, seat: int) -> LegalMoves:
     if record.game is None or record.status is not Status.PLAYING:
         return LegalMoves(moves=())
     return legal_moves(record.game, seat)
+
+
+def takes_of(record: GameRecord, seat: int) -> tuple[Take, ...]:
+    """Return the takes from the discard pile that a seat may make now, with their uses."""
+    if record.game is None or not record.is_drawing(seat):
+        return ()
+    return lawful_takes(record.game, seat)
 
 
 def check_version(record: GameRecord, if_match: int | None) -> None:

@@ -10,10 +10,12 @@ meld first (RULES 4.6), it is one of three cards that the lay-offs do not need.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 
 from service.rummy.cards import ACE, FACE, KING, RANK, SUIT, Card, is_joker
-from service.rummy.melds import MIN_MELD_SIZE, can_lay_off, first_place, is_span, openings, places_of
+from service.rummy.melds import MIN_MELD_SIZE, can_lay_off, first_place, is_span, openings, places_of, spans
+from service.rummy.possible_melds import PossibleMeld
 from service.rummy.state import Deal, Meld, MeldKind
 from service.rummy.variants import Variant
 
@@ -63,6 +65,10 @@ class Holding:
                 less.places[SUIT[card]] &= ~((1 << rank) | 1 << rank + KING)
         return less
 
+    def jokers_held(self) -> list[Card]:
+        """Return the jokers, sorted."""
+        return sorted(card for card, count in self.copies.items() if count and is_joker(card))
+
     def missing(self, suit: int, low: int, high: int) -> int:
         """Return the number of places of a suit, from low to high, that the hand lacks."""
         start = first_place(low)
@@ -106,36 +112,119 @@ def _fewest_after_a_meld(
     if _fewest_to_lay_off(card, holding, opened, variant) is None:
         return None
     after = (
-        _fewest_to_lay_off(card, holding.without(meld), opened, variant)
-        for meld in _melds_of_three(holding.without((card,)), variant)
+        _fewest_to_lay_off(card, holding.without(meld.cards), opened, variant)
+        for meld in melds_of_three(holding.without((card,)), variant)
     )
     fewest = min((needed for needed in after if needed is not None), default=None)
     return None if fewest is None else fewest + MIN_MELD_SIZE
 
 
-def _melds_of_three(holding: Holding, variant: Variant) -> Iterator[tuple[Card, ...]]:
+def melds_of_three(holding: Holding, variant: Variant) -> Iterator[PossibleMeld]:
     """Yield melds of three cards of the holding, enough of them to spare any cards that can be spared.
 
     Jokers stand only for cards that the hand lacks: one that replaces a card of the hand
     could as well be laid off in its place.
     """
-    jokers = [card for card, count in holding.copies.items() if is_joker(card) and count]
-    for suit in range(4):
-        for low in range(ACE, KING + 1):
-            if is_span(low, low + 2, variant):
-                run = [FACE[suit][place] for place in range(low, low + 3)]
-                held = [face for face in run if holding.copies.get(face)]
-                if held and len(run) - len(held) <= len(jokers):
-                    yield (*held, *jokers[: len(run) - len(held)])
-    copies = 1 if variant.set_distinct_suits else MIN_MELD_SIZE
+    jokers = holding.jokers_held()
+    for run in _runs_of_three(variant):
+        held = [face for face in run if holding.copies.get(face)]
+        if held and len(run) - len(held) <= len(jokers):
+            yield _meld(MeldKind.RUN, run, held, jokers)
     for rank in range(ACE, KING + 1):
-        faces = [FACE[suit][rank] for suit in range(4)]
-        held = [face for face in faces for _ in range(min(copies, holding.copies.get(face, 0)))]
+        held = _faces_for_a_set(rank, holding, variant)
         for naturals in range(1, MIN_MELD_SIZE + 1):
-            wild = MIN_MELD_SIZE - naturals
-            if naturals <= len(held) and wild <= len(jokers):
+            if naturals <= len(held) and MIN_MELD_SIZE - naturals <= len(jokers):
                 for chosen in combinations(held, naturals):
-                    yield (*chosen, *jokers[:wild])
+                    yield _meld(MeldKind.SET, _set_with(chosen), chosen, jokers)
+
+
+def melds_of_three_with(card: Card, holding: Holding, variant: Variant) -> Iterator[PossibleMeld]:
+    """Yield the melds of three cards with the card, one at least if `makes_a_meld`.
+
+    Other jokers stand only for cards that the hand lacks; those with two other natural
+    cards come first, and are all if there are any for a joker.
+    """
+    if is_joker(card):
+        yield from _melds_with_joker(card, holding, variant)
+        return
+    jokers = holding.jokers_held()
+    for run in _runs_of_three(variant, SUIT[card]):
+        held = [face for face in run if holding.copies.get(face)]
+        if card in run and len(run) - len(held) <= len(jokers):
+            yield _meld(MeldKind.RUN, run, held, jokers)
+    others = _faces_for_a_set(RANK[card], holding, variant)
+    others.remove(card)
+    naturals = min(len(others), MIN_MELD_SIZE - 1)
+    if naturals + len(jokers) >= MIN_MELD_SIZE - 1:
+        for chosen in dict.fromkeys(combinations(others, naturals)):
+            yield _meld(MeldKind.SET, _set_with((card, *chosen)), (card, *chosen), jokers)
+
+
+def _melds_with_joker(joker: Card, holding: Holding, variant: Variant) -> Iterator[PossibleMeld]:
+    others = [other for other in holding.jokers_held() if other != joker]
+    found = False
+    for run in _runs_of_three(variant):
+        held = [face for face in run if holding.copies.get(face)]
+        if len(held) >= MIN_MELD_SIZE - 1:
+            found = True
+            # Where the hand holds all three the joker takes the place of the last.
+            yield _meld(MeldKind.RUN, run, held[: MIN_MELD_SIZE - 1], [joker])
+    for rank in range(ACE, KING + 1):
+        held = _faces_for_a_set(rank, holding, variant)
+        for chosen in dict.fromkeys(combinations(held, MIN_MELD_SIZE - 1)):
+            found = True
+            yield _meld(MeldKind.SET, _set_with(chosen), chosen, [joker])
+    if not found and others:
+        for card in holding.copies:
+            if not is_joker(card) and holding.copies[card]:
+                yield _meld(MeldKind.SET, _set_with((card,)), (card,), [joker, others[0]])
+
+
+def _runs_of_three(variant: Variant, *suits: int) -> Iterator[tuple[Card, ...]]:
+    """Yield the runs of three natural cards of the suits, each low to high."""
+    lows = _lows_of_three(variant.ace_in_run, variant.ace_two_king)
+    for suit in suits or range(4):
+        for low in lows:
+            yield FACE[suit][low : low + MIN_MELD_SIZE]
+
+
+@cache
+def _lows_of_three(ace_in_run: str, ace_two_king: bool) -> tuple[int, ...]:  # noqa: FBT001 - cache keys
+    """Return the lowest place of every run of three."""
+    more = MIN_MELD_SIZE - 1
+    return tuple(low for low, high in sorted(spans(ace_in_run, ace_two_king)) if high - low == more)
+
+
+def _faces_for_a_set(rank: int, holding: Holding, variant: Variant) -> list[Card]:
+    """Return the cards of the rank that the hand holds, each as often as a set of three may hold it."""
+    copies = 1 if variant.set_distinct_suits else MIN_MELD_SIZE
+    faces = [faces[rank] for faces in FACE]
+    return [face for face in faces for _ in range(min(copies, holding.copies.get(face, 0)))]
+
+
+def _set_with(chosen: Sequence[Card]) -> tuple[Card, ...]:
+    """Return the faces of a set of three with the chosen cards, then cards of suits that these lack."""
+    rank = RANK[chosen[0]]
+    others = [faces[rank] for faces in FACE if faces[rank] not in chosen]
+    return (*chosen, *others)[:MIN_MELD_SIZE]
+
+
+def _meld(
+    kind: MeldKind, faces: Sequence[Card], naturals: Iterable[Card], jokers: Iterable[Card]
+) -> PossibleMeld:
+    """Return the meld of these faces in which jokers stand for all but the natural cards."""
+    spare, left = iter(jokers), [*naturals]
+    cards = []
+    stands_for = {}
+    for face in faces:
+        if face in left:
+            left.remove(face)
+            cards.append(face)
+        else:
+            joker = next(spare)
+            cards.append(joker)
+            stands_for[joker] = face
+    return PossibleMeld(kind, tuple(cards), stands_for, None)
 
 
 def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], variant: Variant) -> int | None:
@@ -149,14 +238,14 @@ def _fewest_to_lay_off(card: Card, holding: Holding, targets: Sequence[Meld], va
                 return 1
         elif meld.suit == suit:
             for place in places_of(rank, variant):
-                needed = _cards_to_reach(place, meld, holding, variant)
+                needed = cards_to_reach(place, meld, holding, variant)
                 if needed is not None and (best is None or needed < best):
                     best = needed
     return best
 
 
-def _cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -> int | None:
-    """Return how many cards extend the run to the place, the card at the place included."""
+def cards_to_reach(place: int, run: Meld, holding: Holding, variant: Variant) -> int | None:
+    """Return how many cards extend the run to the place, its own included; None if the hand lacks one."""
     low, high = run.low, run.high
     if place > high:
         gap = (high + 1, place - 1)

@@ -631,6 +631,31 @@ class TestLegalMoves:
             )
             assert tried.json["lawful"], move
 
+    def test_a_take_says_which_cards_come_along_and_what_the_deepest_is_for(self, client, at_table, ana):
+        melds = [{"owner": 1, "cards": [{"card": card} for card in ("TH", "JH", "QH")]}]
+        post = at_table(["7S 7C 9H KD", "4C"], "2C 8H 7H", melds=melds)
+        listed = client.get(f"{post.path}/legal-moves", headers=ana).json["moves"]
+
+        seven, eight = [move for move in listed if move["type"] == "take_discard"]
+
+        assert (seven["cards"], seven["must_use"], seven["uses_complete"]) == (["7H"], "7H", True)
+        assert seven["uses"] == [{"type": "meld", "cards": ["7H", "7C", "7S"], "first": []}]
+        assert eight["cards"] == ["8H", "7H"]
+        assert eight["uses"] == [
+            {"type": "meld", "cards": ["7H", "8H", "9H"], "first": []},
+            {
+                "type": "lay_off",
+                "card": "8H",
+                "meld_id": "m1",
+                "end": "low",
+                "first": [{"type": "lay_off", "card": "9H", "meld_id": "m1", "end": "low"}],
+            },
+        ]
+        for use in eight["uses"]:
+            laid = {name: value for name, value in use.items() if name != "first"}
+            turn = [{"type": "take_discard", **eight["body"]}, *use["first"], laid]
+            assert post("turns", {"moves": turn}, query="?dry_run=true").json["lawful"], use
+
     def test_of_a_seat_that_may_not_act_are_none(self, client, at_table, ana):
         listed = client.get(f"{at_table().path}/legal-moves?as_seat=1", headers=ana).json
 

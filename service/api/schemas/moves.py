@@ -4,6 +4,7 @@ Schemas check the form only. A card that is not held, a meld of two cards or a
 position of another card is refused by the rules, with the number of the rule.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
+from service.rummy.take_uses import MAX_USES
 from service.runtime.json_object import Json
 
 _MAX_ID_LENGTH: Final = 64
@@ -47,12 +49,13 @@ def _position() -> Integer:
 class StandsFor(CustomField):
     """The cards that jokers stand for, by the codes of the jokers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, metadata: Mapping[str, Any] | None = None) -> None:
         super().__init__(
             load_default=dict,
             metadata={
                 "description": "The card that each joker among the cards stands for.",
                 "example": {"X1": "7C"},
+                **(metadata or {}),
             },
         )
 
@@ -189,6 +192,71 @@ MOVES: Final[dict[str, MoveOperation]] = {
 }
 
 
+class LayingMeldSchema(ResponseSchema):
+    """A meld to lay, as playTurn takes it."""
+
+    type = Const("meld")
+    cards = List(CardCode(), "All cards of the meld.")
+    stands_for = StandsFor(metadata={"sometimes": True})
+    ace = RunEnd(
+        "The end of the run that the ace stands at, if both are possible.", metadata={"sometimes": True}
+    )
+
+
+class LayingOffSchema(ResponseSchema):
+    """A card to lay off, as playTurn takes it."""
+
+    type = Const("lay_off")
+    card = CardCode("The card.")
+    meld_id = String("The id of the meld.")
+    end = RunEnd("The end of the run; absent for a set.", metadata={"sometimes": True})
+    stands_for = CardCode("The card that a joker stands for.", metadata={"sometimes": True})
+
+
+def _moves_before() -> List:
+    return List(
+        TaggedUnion("LayingMove", {"meld": LayingMeldSchema, "lay_off": LayingOffSchema}, "A move."),
+        "Moves to make before it, in order, such as lay-offs that bring a run up to the card; mostly none.",
+    )
+
+
+class MeldOfTakeSchema(LayingMeldSchema):
+    """Lay the taken card in a new meld of three cards; a longer one with these cards will do too."""
+
+    first = _moves_before()
+
+
+class LayOffOfTakeSchema(LayingOffSchema):
+    """Lay the taken card off on a meld."""
+
+    first = _moves_before()
+
+
+#: What a legal take says beside the request that makes it; hints and reviews do not.
+_TAKE_MEMBERS: Final[dict[str, Any]] = {
+    "cards": List(
+        CardCode(),
+        "The cards you take: this one and all above it, oldest first. Only in lists of legal moves.",
+        metadata={"sometimes": True},
+    ),
+    "must_use": CardCode(
+        "The card that you must lay this turn; null if you may keep it. Only in lists of legal moves.",
+        allow_none=True,
+        metadata={"sometimes": True},
+    ),
+    "uses": List(
+        TaggedUnion("TakeUse", {"meld": MeldOfTakeSchema, "lay_off": LayOffOfTakeSchema}, "A use."),
+        "The smallest ways to lay the card this turn, each legal after the take: one of them at least if "
+        "the card must be used. Only in lists of legal moves.",
+        metadata={"sometimes": True},
+    ),
+    "uses_complete": Boolean(
+        f"False only if there are more than {MAX_USES} uses. Only in lists of legal moves.",
+        metadata={"sometimes": True},
+    ),
+}
+
+
 def _legal_move_schema(tag: str, kind: MoveOperation) -> type[ResponseSchema]:
     """Return the schema of a legal move of one type, a member of the union."""
     name = "".join(part.capitalize() for part in tag.split("_"))
@@ -205,6 +273,7 @@ def _legal_move_schema(tag: str, kind: MoveOperation) -> type[ResponseSchema]:
                 metadata={"example": f"/v1/games/g04wqn2XBq0/{kind.path}"},
             ),
             "body": Nested(kind.body, f"Post this body to {kind.operation_id} unchanged."),
+            **(_TAKE_MEMBERS if tag == "take_discard" else {}),
         },
     )
 

@@ -4,7 +4,7 @@ from typing import assert_never
 
 from service.api.schemas.moves import MOVE_METHOD, MOVES
 from service.games.record import GameRecord, Status
-from service.games.table_moves import lawful_moves
+from service.games.table_moves import lawful_moves, takes_of
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -16,13 +16,20 @@ from service.rummy.moves import (
     PlayerMove,
     TakeDiscard,
 )
+from service.rummy.take_uses import Take
 from service.runtime.json_object import Json
 
 
 def legal_moves_view(record: GameRecord, seat: int) -> Json:
     """Return the legal moves of a seat, as listLegalMoves returns them."""
     allowed = lawful_moves(record, seat)
-    found = [move_entry(move, record.id) for move in allowed.moves]
+    takes = {take.position: take for take in takes_of(record, seat)}
+    found = [
+        {**move_entry(move, record.id), **_take_members(takes[move.position])}
+        if isinstance(move, TakeDiscard) and move.position is not None
+        else move_entry(move, record.id)
+        for move in allowed.moves
+    ]
     if record.status is Status.DEAL_OVER and seat in record.may_act():
         found = [_entry_of_type("next_deal", record.id, {})]
     return {
@@ -47,6 +54,24 @@ def included_moves(record: GameRecord, viewer: int | None, include: frozenset[st
 def move_entry(move: PlayerMove, game_id: str) -> Json:
     """Return a move as an entry of the list: its operation, and the request that makes it."""
     return _entry_of_type(move.type, game_id, body_of(move))
+
+
+def _take_members(take: Take) -> Json:
+    """Return what a take brings and what for, as further members of its entry."""
+    return {
+        "cards": take.cards,
+        "must_use": take.must_use,
+        "uses": [
+            {**_laying_move(use.move), "first": [_laying_move(move) for move in use.first]}
+            for use in take.uses
+        ],
+        "uses_complete": take.uses_complete,
+    }
+
+
+def _laying_move(move: LayMeld | LayOff) -> Json:
+    """Return a meld or lay-off as playTurn takes it."""
+    return {"type": move.type, **body_of(move)}
 
 
 def _entry_of_type(tag: str, game_id: str, body: Json) -> Json:
