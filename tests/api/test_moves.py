@@ -226,7 +226,7 @@ class TestARefusedMove:
             ("take-discard", {"card": None}, "card"),
             ("take-discard", {"card": ["7H"]}, "card"),
             ("take-discard", {"card": "7H", "position": "1"}, "position"),
-            ("take-discard", {"card": "7H", "position": 1.0}, "position"),
+            ("take-discard", {"card": "7H", "position": 1.5}, "position"),
             ("take-discard", {"card": "7H", "position": True}, "position"),
             ("take-discard", {"card": "7H", "seat": 0}, "seat"),
             ("draw-stock", {"card": "7H"}, "card"),
