@@ -43,7 +43,8 @@ POSTS = {
     13: "lose request",
     15: "half answer",
 }
-GETS = {1: "503", 3: "lose answer", 6: "half answer", 9: "429"}
+#: The third and the fourth are the stream, and the look after it.
+GETS = {1: "503", 3: "half answer", 4: "lose answer", 6: "503", 7: "429"}
 
 
 @pytest.fixture(params=list(COMMANDS))
@@ -93,7 +94,7 @@ class TestTheFiles:
     def test_are_short_enough_to_be_read_at_once(self, name):
         lines = (BOTS / name).read_text().splitlines()
 
-        assert len(lines) < 100
+        assert len(lines) < 140
         assert max(map(len, lines)) <= 110
 
     def test_need_nothing_but_their_language(self):

@@ -6,6 +6,9 @@
 What passes is kept, so that a test can see what a client sent again, and when.
 """
 
+import itertools
+import select
+import socket
 import threading
 import time
 from contextlib import suppress
@@ -17,6 +20,7 @@ from urllib.parse import urlsplit
 #: How long a client is told to wait.
 RETRY_AFTER_SECONDS = 1
 _PATIENCE_SECONDS = 60
+_CHUNKS_BEFORE_A_CUT = 2
 _PROBLEM = b'{"type": "/problems/%s", "status": %d, "code": "%s", "detail": "Wait a little."}'
 #: By the order: the status of an answer that is not the service's, its media type and body.
 _ANSWERS = {
@@ -96,6 +100,12 @@ class Gateway:
         # One request a connection: a client that was let go is gone, and the test ends in time.
         handler.close_connection = True
         status, headers, answer = 0, {}, b""
+        if order in {"pass", "half answer"} and "/stream" in handler.path:
+            self.passed.append(
+                Passed(handler.command, handler.path, None, b"", order, 200, False, time.monotonic())
+            )
+            self._pass_stream(handler, cut=order == "half answer")
+            return
         if order not in {"lose request", "429", "503"}:
             status, headers, answer = self._asked(handler, body)
         replayed = headers.get("Idempotency-Replayed") == "true"
@@ -118,6 +128,22 @@ class Gateway:
         if not lost:
             with suppress(OSError):
                 _answer(handler, status, headers, answer, half=order == "half answer")
+
+    def _pass_stream(self, handler, *, cut):
+        """Pass the bytes of a stream on until one side closes it; `cut` breaks it in the middle."""
+        head = [
+            f"GET {handler.path} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in handler.headers.items()),
+        ]
+        with socket.create_connection((self._service.hostname, self._service.port)) as service:
+            service.sendall("\r\n".join([*head, "", ""]).encode())
+            for _ in range(_CHUNKS_BEFORE_A_CUT) if cut else itertools.count():
+                ready, _, _ = select.select([service, handler.connection], [], [])
+                received = b"" if handler.connection in ready else service.recv(65_536)
+                if not received:
+                    return
+                with suppress(OSError):
+                    handler.wfile.write(received)
 
     def _asked(self, handler, body):
         """Ask the service, and return its answer."""

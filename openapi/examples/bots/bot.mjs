@@ -21,7 +21,7 @@ function worth({ body }) {
   return cards.reduce((sum, card) => sum + (WORTH[card[0]] ?? 5), 0);
 }
 
-/** The service said no, and would again: its problem has a `code` for programs and a `detail` for you. */
+/** The service refuses the request, and would again: `code` is for programs, `detail` for people. */
 class Refused extends Error {
   constructor(problem) {
     super(problem.detail);
@@ -32,7 +32,7 @@ class Refused extends Error {
 const [url, table] = [process.argv[2].replace(/\/$/, ""), JSON.parse(process.argv[3])];
 const always = { "Content-Type": "application/json" };
 
-/** Send a request until it is answered. Return the answer, or null for 304: nothing new. */
+/** Send a request until it is answered, and return the answer. */
 async function call(method, path, body, headers = {}) {
   // One key for all tries: what was done already is not done again, its answer is sent again.
   const key = method === "POST" ? { "Idempotency-Key": crypto.randomUUID() } : {};
@@ -41,7 +41,6 @@ async function call(method, path, body, headers = {}) {
     let wait = 0;
     try {
       const answer = await fetch(url + path, { ...sent, signal: AbortSignal.timeout(60_000) });
-      if (answer.status === 304) return null;
       if (answer.ok) return await answer.json();
       wait = 1000 * Number(answer.headers.get("Retry-After") ?? 0);
       const ours = answer.headers.get("Content-Type")?.startsWith("application/problem+json");
@@ -59,32 +58,66 @@ async function call(method, path, body, headers = {}) {
 
 /** Return the game that was left, or a new one. */
 async function sitDown() {
-  for (const status of ["playing", "deal_over"]) {
-    const { games } = await call("GET", `/v1/me/games?status=${status}&sandbox=${table.sandbox ?? false}`);
-    if (games.length > 0) return call("GET", `/v1/games/${games[0].id}`);
+  const { games } = await call("GET", `/v1/me/games?sandbox=${table.sandbox ?? false}`);
+  const left = games.find(({ status }) => status === "playing" || status === "deal_over");
+  return left ?? (await call("POST", "/v1/games", table));
+}
+
+/** Yield the lines of a stream; end when nothing came for 45 seconds. */
+async function* linesOf(path) {
+  const silence = new AbortController();
+  let [timer, rest] = [setTimeout(() => silence.abort(), 45_000), ""];
+  try {
+    const answer = await fetch(url + path, { headers: always, signal: silence.signal });
+    if (!answer.ok) return;
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      timer.refresh();
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop();
+      yield* lines.filter(Boolean);
+    }
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
   }
-  return call("POST", "/v1/games", table);
+}
+
+/** Yield the game now and after each change, with the legal moves: from a stream, or by a look. */
+async function* follow(game) {
+  for (;;) {
+    try {
+      for await (const line of linesOf(`${game}/stream.ndjson?include=game,legal_moves`)) {
+        const frame = JSON.parse(line);
+        if (frame.type === "snapshot") yield frame.game;
+      }
+    } catch {
+      // No stream, a broken one or a silent one: go on with the game as it is.
+    }
+    await sleep(1000);
+    yield call("GET", `${game}?include=legal_moves`);
+  }
 }
 
 /** Play to the end of the game and return how it ended. */
-async function play(view) {
-  while (view.status !== "finished" && view.status !== "aborted") {
-    const [game, tag] = [`/v1/games/${view.id}`, `"${view.version}"`];
-    if (!view.turn?.may_act.includes(view.viewer.seat)) {
-      // The version is the cursor: this is answered as soon as there is a newer one.
-      view = (await call("GET", `${game}?wait_ms=25000`, undefined, { "If-None-Match": tag })) ?? view;
-      continue;
+async function play({ id }) {
+  let seen = 0;
+  for await (let view of follow(`/v1/games/${id}`)) {
+    while (view.version > seen && view.legal_moves.length > 0) {
+      seen = view.version;
+      const move = choose(view, view.legal_moves);
+      const match = { "If-Match": `"${seen}"` };
+      try {
+        view = (await call(move.method, `${move.path}?include=legal_moves`, move.body, match)).game;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        console.error(error.message); // Nothing was changed, but perhaps by others: look again.
+        [view, seen] = [await call("GET", `/v1/games/${id}?include=legal_moves`), 0];
+      }
     }
-    const move = choose(view, (await call("GET", `${game}/legal-moves`)).moves);
-    try {
-      view = (await call(move.method, move.path, move.body, { "If-Match": tag })).game;
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      console.error(error.message); // Nothing was changed, but perhaps by others: look again.
-      view = await call("GET", game);
+    if (view.status === "finished" || view.status === "aborted") {
+      return { id: view.id, status: view.status, reason: view.reason, winners: view.winners };
     }
   }
-  return { id: view.id, status: view.status, reason: view.reason, winners: view.winners };
 }
 
 if (!existsSync("bot.token")) {

@@ -33,11 +33,11 @@ def choose(view, moves):
 
 
 class Refused(Exception):
-    """The service said no, and would again: its problem has a `code`, and a `detail` for people."""
+    """The service refuses the request, and would again: `code` is for programs, `detail` for people."""
 
 
 def call(method, path, body=None, **headers):
-    """Send a request until it is answered. Return the answer, or None for 304: nothing new."""
+    """Send a request until it is answered, and return the answer."""
     # One key for all tries: what was done already is not done again, its answer is sent again.
     headers |= ALWAYS | ({"Idempotency-Key": str(uuid.uuid4())} if method == "POST" else {})
     sent = None if body is None else json.dumps(body).encode()
@@ -50,7 +50,7 @@ def call(method, path, body=None, **headers):
                 answer = error  # It can be read like all others.
             with answer:
                 if answer.status < 400:
-                    return None if answer.status == 304 else json.load(answer)
+                    return json.load(answer)
                 wait = float(answer.headers.get("Retry-After", 0))
                 told = json.load(answer) if "problem+json" in str(answer.headers["Content-Type"]) else {}
             if answer.status not in (408, 429, *range(500, 600)) and "progress" not in told.get("code", ""):
@@ -66,25 +66,39 @@ def sit_down():
     mine = f"/v1/me/games?sandbox={json.dumps(TABLE.get('sandbox', False))}"
     for game in call("GET", mine)["games"]:
         if game["status"] in ("playing", "deal_over"):
-            return call("GET", f"/v1/games/{game['id']}")
+            return game
     return call("POST", "/v1/games", TABLE)
 
 
-def play(view):
-    """Play to the end of the game and return how it ended."""
-    while view["status"] not in ("finished", "aborted"):
-        game, tag = f"/v1/games/{view['id']}", f'"{view["version"]}"'
-        if view["turn"] is None or view["viewer"]["seat"] not in view["turn"]["may_act"]:
-            # The version is the cursor: this is answered as soon as there is a newer one.
-            view = call("GET", f"{game}?wait_ms=25000", **{"If-None-Match": tag}) or view
-            continue
-        move = choose(view, call("GET", f"{game}/legal-moves")["moves"])
+def follow(game):
+    """Yield the game now and after each change, with the legal moves: from a stream, or by a look."""
+    while True:
         try:
-            view = call(move["method"], move["path"], move["body"], **{"If-Match": tag})["game"]
-        except Refused as refusal:  # Nothing was changed, but perhaps by others: look again.
-            print(refusal.args[0].get("detail"), file=sys.stderr)
-            view = call("GET", game)
-    return {name: view[name] for name in ("id", "status", "reason", "winners")}
+            path = f"{URL}{game}/stream.ndjson?include=game,legal_moves"
+            with urllib.request.urlopen(urllib.request.Request(path, headers=ALWAYS), timeout=45) as lines:
+                for frame in (json.loads(line) for line in lines if line.strip()):
+                    if frame["type"] == "snapshot":
+                        yield frame["game"]
+        except (OSError, http.client.HTTPException, ValueError):
+            time.sleep(1)  # No stream, a broken one or a silent one: go on with the game as it is.
+        yield call("GET", f"{game}?include=legal_moves")
+
+
+def play(game):
+    """Play to the end of the game and return how it ended."""
+    seen = 0
+    for view in follow(f"/v1/games/{game['id']}"):
+        while view["version"] > seen and view["legal_moves"]:
+            seen = view["version"]
+            move = choose(view, view["legal_moves"])
+            try:
+                path, match = f"{move['path']}?include=legal_moves", {"If-Match": f'"{seen}"'}
+                view = call(move["method"], path, move["body"], **match)["game"]
+            except Refused as refusal:  # Nothing was changed, but perhaps by others: look again.
+                print(refusal.args[0].get("detail"), file=sys.stderr)
+                view, seen = call("GET", f"/v1/games/{game['id']}?include=legal_moves"), 0
+        if view["status"] in ("finished", "aborted"):
+            return {name: view[name] for name in ("id", "status", "reason", "winners")}
 
 
 if __name__ == "__main__":
