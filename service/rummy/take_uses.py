@@ -78,7 +78,7 @@ def take_of(game: Game, seat: int, position: int) -> Take:
 
 def _take(game: Game, seat: int, position: int, holding: Holding, table: TableForSeat) -> Take:
     cards = game.deal.discard_pile[position:]
-    search = _Search(card=cards[0], seat=seat, holding=holding, table=table, variant=game.variant)
+    search = _UseSearch(card=cards[0], seat=seat, holding=holding, table=table, variant=game.variant)
     is_owed = game.variant.owes_deepest(len(cards))
     found = tuple(islice(search.uses(is_owed=is_owed), MAX_USES + 1))
     return Take(
@@ -91,7 +91,7 @@ def _take(game: Game, seat: int, position: int, holding: Holding, table: TableFo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Search:
+class _UseSearch:
     """The search for uses of one card; `holding` is the hand with all cards of the take."""
 
     card: Card
