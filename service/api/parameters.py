@@ -366,6 +366,36 @@ FREE_SEATS: Final = Parameter(
     schema={"type": "integer", "minimum": 1, "maximum": 7},
     read=_integer(1, 7),
 )
+MY_TURN: Final = Parameter(
+    name="my_turn",
+    keyword="my_turn",
+    place="query",
+    description="`true`: only games in which your seat may act. `false`: only games in which it may not.",
+    schema={"type": "boolean"},
+    read=_boolean,
+)
+ORDER: Final = Parameter(
+    name="order",
+    keyword="order",
+    place="query",
+    description=(
+        "`created`: the games created last come first. `updated`: those changed last. `deadline`: the next "
+        "deadline, then the games without one, those changed last first. The last two orders hold the newest "
+        "500 games of a list, and a game that changes meanwhile may come twice or not at all."
+    ),
+    schema={"type": "string", "pattern": "^(created|updated|deadline)$", "default": "created"},
+    read=_one_of("created", "updated", "deadline"),
+    default="created",
+)
+BRIEF: Final = Parameter(
+    name="brief",
+    keyword="brief",
+    place="query",
+    description="`true`: the games come in `brief`, without the options of their rules; `games` is empty.",
+    schema={"type": "boolean", "default": False},
+    read=_boolean,
+    default=False,
+)
 SANDBOX: Final = Parameter(
     name="sandbox",
     keyword="sandbox",
@@ -459,6 +489,9 @@ ALL: Final = (
     RATED,
     SPECTATORS,
     FREE_SEATS,
+    MY_TURN,
+    ORDER,
+    BRIEF,
     SANDBOX,
     PAPER,
     PLAYERS,

@@ -12,6 +12,7 @@ from service.api.idempotency import idempotent
 from service.api.new_games import new_game
 from service.api.parameters import (
     AS_SEAT,
+    BRIEF,
     CURSOR,
     FREE_SEATS,
     IDEMPOTENCY_KEY,
@@ -19,6 +20,8 @@ from service.api.parameters import (
     INCLUDE,
     INVITE_CODE,
     LIMIT,
+    MY_TURN,
+    ORDER,
     PRESET,
     RATED,
     SANDBOX,
@@ -30,10 +33,11 @@ from service.api.problems import Problem
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
 from service.api.responses import NOT_MODIFIED, PRIVATE, game_headers, json_response, not_modified
-from service.api.schemas.games import GamesSchema, GameViewSchema, NewGameSchema
+from service.api.schemas.game_lists import GamesSchema
+from service.api.schemas.games import GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.services import Services
-from service.api.views.game_pages import GameFilter, games_page
+from service.api.views.game_pages import GameFilter, GamePage, games_page
 from service.api.views.rule_book import variant_rule_book
 from service.api.views.visibility import VisibleGame, current_game_view, viewer_after, visible_game
 from service.games.record import GameRecord, Status
@@ -90,7 +94,7 @@ def create_game(body: Json, *, services: Services, caller: Caller, idempotency_k
     "GET /games",
     "listGames",
     scope=READ,
-    parameters=(STATUS, PRESET, RATED, SPECTATORS, FREE_SEATS, SANDBOX, CURSOR, LIMIT),
+    parameters=(STATUS, PRESET, RATED, SPECTATORS, FREE_SEATS, SANDBOX, BRIEF, CURSOR, LIMIT),
     response=ResponseSpec(schema=GamesSchema, description="A page of public games, newest first."),
 )
 def list_games(  # noqa: PLR0913 - an argument for each parameter
@@ -103,6 +107,7 @@ def list_games(  # noqa: PLR0913 - an argument for each parameter
     spectators: str | None,
     free_seats: int | None,
     sandbox: bool,
+    brief: bool,
     cursor: str | None,
     limit: int,
 ) -> Response:
@@ -111,7 +116,6 @@ def list_games(  # noqa: PLR0913 - an argument for each parameter
     Use `free_seats=1` to find tables to join. Private games appear only in listMyGames of their players.
     A page may hold fewer games than `limit` although there is a next page.
     """
-    del caller
     game_filter = GameFilter(
         status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats
     )
@@ -121,29 +125,40 @@ def list_games(  # noqa: PLR0913 - an argument for each parameter
         listing = GameList.unfinished(sandbox=sandbox)
     else:
         listing = GameList.public(sandbox=sandbox)
-    return json_response(games_page(services, listing, game_filter, cursor=cursor, limit=limit))
+    page = games_page(services, listing, game_filter, cursor=cursor, limit=limit)
+    return _page_response(services, page, caller, brief=brief)
 
 
 @games.operation(
     "GET /me/games",
     "listMyGames",
     scope=READ,
-    parameters=(STATUS, SANDBOX, CURSOR, LIMIT),
-    response=ResponseSpec(schema=GamesSchema, description="A page of the player's games, newest first."),
+    parameters=(STATUS, MY_TURN, SANDBOX, ORDER, BRIEF, CURSOR, LIMIT),
+    response=ResponseSpec(schema=GamesSchema, description="A page of the player's games."),
 )
 def list_my_games(  # noqa: PLR0913 - an argument for each parameter
-    *, services: Services, caller: Caller, status: str | None, sandbox: bool, cursor: str | None, limit: int
+    *,
+    services: Services,
+    caller: Caller,
+    status: str | None,
+    my_turn: bool | None,
+    sandbox: bool,
+    order: str,
+    brief: bool,
+    cursor: str | None,
+    limit: int,
 ) -> Response:
     """List my games.
 
-    The games in which you have a seat, public or private, and rematches that reserve a seat for you.
+    The games in which you have a seat, public or private, and rematches that reserve a seat for you, each
+    with how it stands. `my_turn=true&order=deadline` lists those that wait for you, the most urgent first.
     Sandbox games have a list of their own.
     """
-    game_filter = GameFilter(status=status)
+    game_filter = GameFilter(status=status, my_turn=my_turn, player_id=caller.id)
     named = GameList.unfinished if game_filter.excludes_finished else GameList.of_player
-    return json_response(
-        games_page(services, named(caller.id, sandbox=sandbox), game_filter, cursor=cursor, limit=limit)
-    )
+    listing = named(caller.id, sandbox=sandbox)
+    page = games_page(services, listing, game_filter, cursor=cursor, limit=limit, order=order)
+    return _page_response(services, page, caller, brief=brief)
 
 
 @games.operation(
@@ -204,6 +219,11 @@ def get_game_rules(*, services: Services, caller: Caller, game_id: str, invite_c
     """
     record = visible_game(services, game_id, caller, invite_code=invite_code).record
     return json_response(variant_rule_book(record.variant, seats=len(record.seats)), headers=PRIVATE)
+
+
+def _page_response(services: Services, page: GamePage, caller: Caller, *, brief: bool) -> Response:
+    games = page.render(services, caller, brief=brief)
+    return json_response({**games, "next_cursor": page.next_cursor})
 
 
 def _wait_for_news(services: Services, see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:

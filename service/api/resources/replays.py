@@ -119,7 +119,7 @@ def replay_view(record: GameRecord, log: Iterable[GameLogEntry], viewer: int | N
             logged, viewer, game_id=record.id, open_hands=deal is not None and deal["over"]
         )
         (before if deal is None else deal["events"]).append(event_seen)
-    return {"game": summary(record), "before": before, "deals": deals}
+    return {"game": summary(record, viewer, may_watch=True), "before": before, "deals": deals}
 
 
 def _proof(table: Table, record: GameRecord, number: int) -> Json:

@@ -9,6 +9,7 @@ from service.api.idempotency import idempotent
 from service.api.parameters import (
     AFTER_EVENT,
     AS_SEAT,
+    BRIEF,
     IDEMPOTENCY_KEY,
     INVITE_CODE,
     LAST_EVENT_ID,
@@ -105,7 +106,7 @@ def stream_game_ndjson(*, services: Services, caller: Caller, **asked: Any) -> R
     "streamMyEvents",
     scope=READ,
     tickets=True,
-    parameters=(AFTER_EVENT, LAST_EVENT_ID),
+    parameters=(BRIEF, AFTER_EVENT, LAST_EVENT_ID),
     response=ResponseSpec(
         schema=AccountServerSentEventSchema,
         description="Frames, until either side ends the stream. The `data` of each is one `AccountEvent`.",
@@ -113,11 +114,12 @@ def stream_game_ndjson(*, services: Services, caller: Caller, **asked: Any) -> R
     ),
     errors=("too_many_streams", "stream_capacity"),
 )
-def stream_my_events(
+def stream_my_events(  # noqa: PLR0913 - an argument for each parameter
     *,
     services: Services,
     caller: Caller,
     ticket: Ticket | None,
+    brief: bool,
     after: Cursor | None,
     last_event_id: Cursor | None,
 ) -> Response:
@@ -126,13 +128,16 @@ def stream_my_events(
     Server-sent events, as in streamGame, about all games in which you have a seat: game started, your
     turn, a call, a deal or a game over, a rematch. They contain ids only; read the game for details.
     Events of the last 30 days are kept, at most 1,000: with an older cursor the stream starts with a
-    `snapshot`. Sandbox games that you play alone are not included.
+    `snapshot`: your games that are not over, and how they stand. Sandbox games that you play alone are not
+    included.
     """
     check_game(ticket, None)
     cursor = last_event_id or after or (None if ticket is None else ticket.after)
     return open_stream(
         services,
-        lambda slot: AccountStream(services, caller=caller, encoding=SSE, slot=slot, after=cursor),
+        lambda slot: AccountStream(
+            services, caller=caller, brief=brief, encoding=SSE, slot=slot, after=cursor
+        ),
         caller,
         kind="account",
         max_streams=MAX_ACCOUNT_STREAMS,

@@ -424,15 +424,14 @@ class ClockSchema(ResponseSchema):
     next_deal_ms = DurationMs("Time until the next deal starts automatically.", allow_none=True)
 
 
-class GameSummarySchema(ResponseSchema):
-    """A game in a list."""
+class GameSettingsSchema(ResponseSchema):
+    """What everyone who knows of a game sees of it."""
 
     id = String("The game's id.")
     version = Integer(
         "Increases by one with every change; 0 for delayed spectators who cannot see anything yet."
     )
     status = Enum("GameStatus", tuple(Status), "The status of the game.")
-    variant = Nested(VariantSchema, "The rules of the game.")
     seats = List(Nested(PlaceSchema, "A seat."), "The seats and their players.")
     visibility = _visibility(
         "`public`: the game is listed and anyone may join. `private`: joining needs the invite code."
@@ -446,9 +445,10 @@ class GameSummarySchema(ResponseSchema):
     expires_at = Time("When the game is deleted if it does not change before.", allow_none=True)
 
 
-class GameViewSchema(GameSummarySchema):
+class GameViewSchema(GameSettingsSchema):
     """A game as the viewer may see it."""
 
+    variant = Nested(VariantSchema, "The rules of the game.")
     seats = List(Nested(SeatSchema, "A seat."), "The seats, and what all viewers see of them.")
     phase = _phase("The phase of the current turn; null outside turns.", allow_none=True)
     deal = Integer("Number of the current deal; null before the first.", minimum=1, allow_none=True)
@@ -490,10 +490,3 @@ class GameViewSchema(GameSummarySchema):
     )
     server_time = Time("The current time of the server.")
     legal_moves, legal_moves_truncated = included_moves()
-
-
-class GamesSchema(ResponseSchema):
-    """One page of a list of games."""
-
-    games = List(Nested(GameSummarySchema, "A game."), "The games, newest first.")
-    next_cursor = String("The cursor of the next page; null on the last page.", allow_none=True)

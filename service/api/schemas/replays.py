@@ -11,7 +11,7 @@ from service.api.schemas.base import (
     String,
 )
 from service.api.schemas.events import event
-from service.api.schemas.games import GameSummarySchema
+from service.api.schemas.game_lists import GameSummarySchema
 
 
 class ReplayedDealSchema(ResponseSchema):

@@ -22,7 +22,8 @@ from service.api.schemas.base import (
     Time,
 )
 from service.api.schemas.events import EVENTS, EventSchema
-from service.api.schemas.games import PRESENCE, GameSummarySchema, GameViewSchema
+from service.api.schemas.game_lists import GameSummarySchema, brief_games
+from service.api.schemas.games import PRESENCE, GameViewSchema
 from service.api.schemas.reactions import reaction_key
 from service.runtime.json_object import Json
 
@@ -159,6 +160,7 @@ class AccountSnapshotSchema(ResponseSchema):
     games = List(
         Nested(GameSummarySchema, "A game."), "Your games that are not over; at most the newest 100."
     )
+    brief = brief_games("With `brief=true`: these games; `games` is then empty.")
 
 
 class AccountStreamClosingSchema(ResponseSchema):

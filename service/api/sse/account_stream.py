@@ -1,6 +1,6 @@
 """The stream of an account: notifications of all games of its player."""
 
-from typing import Any
+from typing import Final
 
 from service.api.auth import Caller
 from service.api.responses import encode
@@ -20,9 +20,17 @@ _MAX_GAMES = 100
 class AccountStream(Stream):
     """The notifications of one player."""
 
-    def __init__(
-        self, services: Services, *, caller: Caller, encoding: Encoding, slot: Slot, after: Cursor | None
+    def __init__(  # noqa: PLR0913 - as Stream, and what the player asked for
+        self,
+        services: Services,
+        *,
+        caller: Caller,
+        brief: bool,
+        encoding: Encoding,
+        slot: Slot,
+        after: Cursor | None,
     ) -> None:
+        self._brief: Final = brief
         #: Earlier notifications are read from the log; the broker delivers later ones.
         self._end = services.store.account_end(caller.id)
         subscription = services.streams.broker.subscribe(caller.id, end=self._end)
@@ -38,19 +46,17 @@ class AccountStream(Stream):
         if self._cursor is not None and self._cursor <= self._end and self._has_all_after(self._cursor):
             return []
         self._cursor = self._end
-        snapshot = {"at": rfc3339(self._services.now()), "games": self._games()}
+        snapshot = {"at": rfc3339(self._services.now()), **self._games()}
         return [self._frame("snapshot", self._end, snapshot)]
 
     def _has_all_after(self, cursor: Cursor) -> bool:
         """Return whether the log still has all notifications after the cursor."""
         return self._services.store.account_events(self._caller.id, after=cursor, limit=1).gapless
 
-    def _games(self) -> list[Any]:
-        page = games_page(
-            self._services, GameList.unfinished(self._caller.id), GameFilter(), cursor=None, limit=_MAX_GAMES
-        )
-        games: list[Any] = page["games"]
-        return games
+    def _games(self) -> Json:
+        listing = GameList.unfinished(self._caller.id)
+        page = games_page(self._services, listing, GameFilter(), cursor=None, limit=_MAX_GAMES)
+        return page.render(self._services, self._caller, brief=self._brief)
 
     def _event_frame(self, entry: LogEntry) -> Frame | None:
         members = decode_notification(entry.body)

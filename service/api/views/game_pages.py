@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from service.api.auth import Caller
 from service.api.parameters import CURSOR
 from service.api.problems import invalid
 from service.api.services import Services
 from service.api.views.rendering import summary
+from service.api.views.visibility import viewer_after
 from service.games.codec import decode_record
 from service.games.indexes import lists_of
-from service.games.record import GameRecord, Status
+from service.games.record import GameRecord, SpectatorAccess, Status, Visibility
+from service.games.spectators import is_delayed
 from service.runtime.json_object import Json
 from service.store.contract import Store
 from service.store.lists import GameList, ListEntry
@@ -19,6 +22,10 @@ from service.store.lists import GameList, ListEntry
 _CURSOR: Final = re.compile(r"([0-9]{1,15})\.([0-9A-Za-z_-]{1,80})")
 #: A filter that matches few games must not read a whole list: the page is short instead.
 _MAX_READS: Final = 5
+#: How many games of a list are read to sort them, the newest ones.
+MAX_SORTED: Final = 500
+#: Later than any time, and still in the form of a cursor.
+_NEVER: Final = 10**15 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +37,14 @@ class GameFilter:
     rated: bool | None = None
     spectators: str | None = None
     free_seats: int | None = None
+    #: Whether one of the seats of `player_id` may act.
+    my_turn: bool | None = None
+    player_id: str | None = None
 
     @property
     def excludes_finished(self) -> bool:
-        """Whether the status excludes all games that are over."""
-        return self.status is not None and not Status(self.status).is_over
+        """Whether the filter excludes all games that are over."""
+        return self.my_turn is True or (self.status is not None and not Status(self.status).is_over)
 
     def matches(self, record: GameRecord, now: int) -> bool:
         """Return whether the game matches. Seats reserved for a player do not count as free."""
@@ -46,21 +56,49 @@ class GameFilter:
         )
         if any(wanted not in {None, actual} for wanted, actual in conditions):
             return False
+        if self.my_turn not in {None, bool({*record.seats_of(self.player_id)} & {*record.may_act()})}:
+            return False
         if self.free_seats is None:
             return True
         free = sum(seat.may_be_taken("", now) for seat in record.seats)
         return record.status is Status.WAITING and free >= self.free_seats
 
 
-def games_page(
-    services: Services, listing: GameList, game_filter: GameFilter, *, cursor: str | None, limit: int
-) -> Json:
-    """Return a page of the list, newest first, with the cursor of the next page.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamePage:
+    """A page of a list of games, and the cursor of the next page; None after the last one."""
 
-    A page may have fewer games than `limit` and still have a next page.
+    records: list[GameRecord]
+    next_cursor: str | None
+
+    def render(self, services: Services, caller: Caller, *, brief: bool) -> Json:
+        """Return the games as the caller may see them; brief ones have a member of their own.
+
+        A member that is always there has a released form, which holds all the options of the rules.
+        """
+        now = services.now()
+        games = [_summary(record, caller, now=now, brief=brief) for record in self.records]
+        return {"games": () if brief else games, "brief": games if brief else ()}
+
+
+def games_page(  # noqa: PLR0913 - the parameters of a list
+    services: Services,
+    listing: GameList,
+    game_filter: GameFilter,
+    *,
+    cursor: str | None,
+    limit: int,
+    order: str = "created",
+) -> GamePage:
+    """Return a page of the list: by default the games created last come first.
+
+    A page may have fewer games than `limit` and still have a next page. In another order the newest
+    `MAX_SORTED` games of the list are read at once and sorted.
     """
     found: list[GameRecord] = []
     after = None if cursor is None else _decode_cursor(cursor)
+    if order != "created":
+        return _sorted_page(services, listing, game_filter, after=after, limit=limit, order=order)
     now = services.now()
     for _ in range(_MAX_READS):
         wanted = limit - len(found)
@@ -69,16 +107,63 @@ def games_page(
             record for record in _load(services.store, listing, entries) if game_filter.matches(record, now)
         ]
         if len(entries) < wanted:
-            return _render_page(found, None)
+            return GamePage(records=found, next_cursor=None)
         after = entries[-1]
         if len(found) == limit:
             break
-    return _render_page(found, after)
+    return GamePage(records=found, next_cursor=None if after is None else _encode_cursor(after))
 
 
-def _render_page(found: list[GameRecord], after: ListEntry | None) -> Json:
-    next_cursor = None if after is None else f"{after.at}.{after.game_id}"
-    return {"games": [summary(record) for record in found], "next_cursor": next_cursor}
+def _sorted_page(  # noqa: PLR0913 - as `games_page`
+    services: Services,
+    listing: GameList,
+    game_filter: GameFilter,
+    *,
+    after: ListEntry | None,
+    limit: int,
+    order: str,
+) -> GamePage:
+    now = services.now()
+    entries = services.store.games_in(listing, limit=MAX_SORTED)
+    found = sorted(
+        (_place_in(order, record), record.id, record)
+        for record in _load(services.store, listing, entries)
+        if game_filter.matches(record, now)
+    )
+    left = [
+        (ListEntry(at=place, game_id=game_id), record)
+        for place, game_id, record in found
+        if after is None or (place, game_id) > (after.at, after.game_id)
+    ]
+    page = left[:limit]
+    return GamePage(
+        records=[record for _, record in page],
+        next_cursor=_encode_cursor(page[-1][0]) if len(left) > limit else None,
+    )
+
+
+def _place_in(order: str, record: GameRecord) -> int:
+    """Return a number that grows along the order: the next deadline first, or the latest change first.
+
+    Games without a deadline come after those with one, the latest change first.
+    """
+    if order == "deadline" and record.deadline_at is not None:
+        return record.deadline_at
+    return _NEVER - record.updated_at
+
+
+def _summary(record: GameRecord, caller: Caller, *, now: int, brief: bool) -> Json:
+    viewer = viewer_after(record, caller, None)
+    is_watched = (
+        record.visibility is Visibility.PUBLIC
+        and record.spectators is SpectatorAccess.PUBLIC
+        and not is_delayed(record, now)
+    )
+    return summary(record, viewer, may_watch=viewer is not None or is_watched, brief=brief)
+
+
+def _encode_cursor(entry: ListEntry) -> str:
+    return f"{entry.at}.{entry.game_id}"
 
 
 def _decode_cursor(cursor: str) -> ListEntry:

@@ -43,7 +43,7 @@ def game_view(
     view = None if record.game is None else view_for(record.game, viewer)
     cards: Json = _before_the_deal() if view is None else _visible_cards(view)
     return {
-        **summary(record),
+        **_settings(record, variant=variant_view(record.variant, len(record.seats))),
         "seats": [
             {
                 **place,
@@ -120,14 +120,50 @@ def variant_view(variant: Variant, seats: int) -> Raw:
     return Raw(encode({"preset": variant.name, "overrides": overrides, "options": variant.options()}))
 
 
-def summary(record: GameRecord) -> Json:
-    """Return the game as lists show it, also to callers who may not watch it."""
+@lru_cache(maxsize=256)
+def _preset_view(variant: Variant, seats: int) -> Raw:
+    """Return the overrides of a game, encoded; without the options the rules are short."""
+    return Raw(encode(overrides_of(variant, seats=seats)))
+
+
+def summary(record: GameRecord, viewer: int | None, *, may_watch: bool, brief: bool = False) -> Json:
+    """Return the game as lists show it; callers who may not watch it do not see how it stands.
+
+    A brief summary does not have all the options of the rules.
+    """
+    seats = len(record.seats)
+    rules: Json = (
+        {"preset": record.variant.name, "overrides": _preset_view(record.variant, seats)}
+        if brief
+        else {"variant": variant_view(record.variant, seats)}
+    )
+    settings = _settings(record, **rules)
+    return {**settings, "seats": _places(record), **_standing(record, viewer, may_watch)}
+
+
+def _standing(record: GameRecord, viewer: int | None, may_watch: bool) -> Json:  # noqa: FBT001 - as `summary`
+    game = record.game if may_watch else None
+    may_act = record.may_act() if may_watch else ()
+    return {
+        "my_seat": viewer,
+        "my_turn": viewer in may_act,
+        "may_act": may_act,
+        "deadline_at": rfc3339(record.deadline_at) if may_act and record.deadline_at else None,
+        "deal": game and game.deal.number,
+        "totals": game and game.totals,
+        "winners": game and game.winners,
+        "reason": record.reason or (game and game.reason) if may_watch else None,
+    }
+
+
+def _settings(record: GameRecord, **rules: object) -> Json:
+    """Return what every caller sees of a game that they know of; its seats are filled in."""
     return {
         "id": record.id,
         "version": record.version,
         "status": record.status,
-        "variant": variant_view(record.variant, len(record.seats)),
-        "seats": _places(record),
+        **rules,
+        "seats": (),
         "visibility": record.visibility,
         "spectators": record.spectators,
         "spectator_delay_ms": record.spectator_delay_ms,
