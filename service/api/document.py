@@ -13,7 +13,7 @@ from flask_smorest import Api  # type: ignore[import-untyped] # it has no types
 from marshmallow import Schema, fields
 
 import service
-from service.api import parameters
+from service.api import parameters, versions
 from service.api.links import link
 from service.api.schemas.base import Const, CustomField, Enum, OneOfSchema, TaggedUnion
 from service.api.schemas.streams import account_event, stream_event
@@ -37,7 +37,9 @@ Rummy 500 over HTTP, for people, bots and computers at one table.
 post the `body` of a legal move to the operation it names, until the game is over.
 
 **Versions.** Every change of a game increments its `version`, and the ETag of a game is `"<version>"`. Send
-it as `If-Match` with a move, and as `If-None-Match` with `wait_ms` to wait for the next change.
+it with a move (`If-Match`, or `if_version=41`), and with `wait_ms` to wait for the next change
+(`If-None-Match`, or `newer_than=41`). In a page of another origin send it as `Expected-Version` and
+`Known-Version`: then browsers send no preflight before each request.
 
 **Streams.** `streamGame` sends events as they happen, and resumes where you left off with `Last-Event-ID`. If
 no stream is available (503 `stream_capacity`), use `getGame` with `wait_ms`.
@@ -178,7 +180,7 @@ class Document(Api):  # type: ignore[misc] # flask-smorest has no types
         for union in (stream_event(), account_event()):
             plugin.union(union)
         self.spec.components.schema("WebhookMessage", schema=WebhookMessageSchema)
-        for parameter in parameters.ALL:
+        for parameter in (*parameters.ALL, *versions.ALL):
             self.spec.components.parameter(
                 parameter.component_name, parameter.place, parameter.component(), lazy=True
             )

@@ -7,6 +7,7 @@ changed, and the request may be tried again.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -153,8 +154,12 @@ def _repeat_retry(store: Store, reserve: Callable[..., Reservation]) -> NoReturn
 
 
 def _fingerprint() -> str:
-    """Return a hash of method, path, query and body: another request under the same key differs in it."""
-    target = f"{request.method} {request.path}?{request.query_string.decode('latin-1')}\n"
+    """Return a hash of method, path, query and body: another request under the same key differs in it.
+
+    As `If-Match`, `if_version` is no part of it: a request that failed may be sent again for another version.
+    """
+    query = re.sub(r"(^|&)if_version=[^&]*", "", request.query_string.decode("latin-1")).lstrip("&")
+    target = f"{request.method} {request.path}?{query}\n"
     return hashlib.sha256(target.encode() + request.get_data()).hexdigest()
 
 

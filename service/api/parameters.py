@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from flask import Request
 
-from service.api.problems import invalid, invalid_fields
+from service.api.problems import Problem, invalid, invalid_fields
 from service.games.record import SpectatorAccess, Status
 from service.paper.canvas import PAPERS
 from service.rummy.options import MAX_SEATS
@@ -23,8 +23,6 @@ MAX_PAGE_SIZE: Final = 100
 #: The longest name on a printed sheet.
 MAX_NAME_LENGTH: Final = 64
 MAX_NAMES_LENGTH: Final = 600
-#: A version that no game has: the value of a strong tag that is not one of ours.
-NO_VERSION: Final = -1
 
 _KEY_FORM = r"[\x21-\x7e]{1,64}"
 EVENT_ID_FORM = r"[0-9]{1,15}-[0-9]{1,6}"
@@ -36,7 +34,8 @@ class Parameter:
     """One query or header parameter: its description, and how it is read.
 
     `read` turns the text of a request into the value that a view gets, as the argument `keyword`. It raises
-    ValueError with a sentence that says what is allowed.
+    ValueError with a sentence that says what is allowed. `alternatives` are other ways to send the value: an
+    operation that takes the parameter takes them too.
     """
 
     name: str
@@ -48,6 +47,7 @@ class Parameter:
     default: Any = None
     required: bool = False
     example: Any = field(default=None)
+    alternatives: tuple["Parameter", ...] = ()
     component_name: str = ""
     """The name under `components/parameters`; by default from the name."""
 
@@ -72,10 +72,12 @@ def read_all(
 
     `already_read` names query parameters that were read before.
 
-    Raises `Problem` validation_failed for an invalid value, and for a duplicate or unknown query parameter.
+    Raises `Problem` validation_failed for an invalid value, for two that contradict each other, and for a
+    duplicate or unknown query parameter.
     """
     query = request.args if request.query_string else {}
     values: dict[str, Any] = {}
+    senders: dict[str, str] = {}
     allowed = [*already_read]
     for parameter in parameters:
         if parameter.place == "query":
@@ -83,7 +85,14 @@ def read_all(
             sent = query.get(parameter.name)
         else:
             sent = request.headers.get(parameter.name)
-        values[parameter.keyword] = parameter.default if sent is None else _read(parameter, sent)
+        keyword = parameter.keyword
+        value = None if sent is None else _read(parameter, sent)
+        if value is None:
+            values.setdefault(keyword, parameter.default)
+        elif senders.setdefault(keyword, parameter.name) != parameter.name and values[keyword] != value:
+            raise _contradiction(senders[keyword], parameter.name)
+        else:
+            values[keyword] = value
     if query:
         _check_names(request, allowed)
     return values
@@ -94,6 +103,11 @@ def _read(parameter: Parameter, sent: str) -> Any:  # noqa: ANN401 - each parame
         return parameter.read(sent)
     except ValueError as error:
         raise invalid(parameter.name, str(error)) from error
+
+
+def _contradiction(*names: str) -> Problem:
+    sentence = f"{' and '.join(names)} name different versions: send one of them."
+    return invalid_fields([{"field": name, "message": sentence} for name in names])
 
 
 def _check_names(request: Request, allowed: list[str]) -> None:
@@ -118,7 +132,9 @@ def _boolean(sent: str) -> bool:
     return sent == "true"
 
 
-def _integer(minimum: int, maximum: int) -> Callable[[str], int]:
+def read_integer(minimum: int, maximum: int) -> Callable[[str], int]:
+    """Return the reader of a whole number in these bounds."""
+
     def read(sent: str) -> int:
         # int() would also take signs, spaces, underscores and digits of other scripts.
         if not re.fullmatch(r"[0-9]{1,9}", sent) or not minimum <= int(sent) <= maximum:
@@ -178,14 +194,6 @@ def read_event_id(sent: str) -> tuple[int, int]:
     return int(version), int(seq)
 
 
-def _version(sent: str) -> int:
-    tag = re.fullmatch(r'"([\x21\x23-\x7e]*)"', sent)
-    if tag is None:
-        raise ValueError('Send one strong tag, such as "41": the ETag that you read.')
-    version = re.fullmatch(r"[1-9][0-9]{0,14}", tag[1])
-    return int(version[0]) if version else NO_VERSION
-
-
 def _prefers_minimal(sent: str) -> bool:
     """Return whether a Prefer header asks for a minimal response; the first `return` counts (RFC 7240)."""
     asked = re.search(r"(?:^|,)\s*return\s*=\s*\"?([a-z]+)", sent, re.IGNORECASE)
@@ -215,15 +223,18 @@ AS_SEAT: Final = Parameter(
         "(`seats_held: creator`). Default: the seat to act."
     ),
     schema={"type": "integer", "minimum": 0, "maximum": 7},
-    read=_integer(0, 7),
+    read=read_integer(0, 7),
 )
 WAIT_MS: Final = Parameter(
     name="wait_ms",
     keyword="wait_ms",
     place="query",
-    description="With `If-None-Match`: how many milliseconds to wait for a newer version before a 304.",
+    description=(
+        "With `newer_than` or `If-None-Match`: how many milliseconds to wait for a newer version before the "
+        "response that there is none."
+    ),
     schema={"type": "integer", "minimum": 0, "maximum": MAX_WAIT_MS, "default": 0},
-    read=_integer(0, MAX_WAIT_MS),
+    read=read_integer(0, MAX_WAIT_MS),
     default=0,
 )
 INCLUDE: Final = Parameter(
@@ -323,7 +334,7 @@ LIMIT: Final = Parameter(
     place="query",
     description="The maximum number of entries on the page.",
     schema={"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 50},
-    read=_integer(1, MAX_PAGE_SIZE),
+    read=read_integer(1, MAX_PAGE_SIZE),
     default=50,
 )
 STATUS: Final = Parameter(
@@ -364,7 +375,7 @@ FREE_SEATS: Final = Parameter(
     place="query",
     description="Only waiting tables with at least this many free seats.",
     schema={"type": "integer", "minimum": 1, "maximum": 7},
-    read=_integer(1, 7),
+    read=read_integer(1, 7),
 )
 MY_TURN: Final = Parameter(
     name="my_turn",
@@ -420,7 +431,7 @@ PLAYERS: Final = Parameter(
     place="query",
     description="The number of players. Default: as many as `names`, or four if the preset allows it.",
     schema={"type": "integer", "minimum": 2, "maximum": MAX_SEATS},
-    read=_integer(2, MAX_SEATS),
+    read=read_integer(2, MAX_SEATS),
 )
 NAMES: Final = Parameter(
     name="names",
@@ -434,28 +445,6 @@ NAMES: Final = Parameter(
     read=_names,
     default=(),
     example="Ana,Ben,Cleo",
-)
-IF_MATCH: Final = Parameter(
-    name="If-Match",
-    keyword="if_match",
-    place="header",
-    description=(
-        "The ETag of the game or score sheet as you read it, one strong tag. With another version the "
-        "response is 412. Where several seats may act (`rummy_call`, `deal_over`), every version since the "
-        "phase began matches. `*` and weak tags are invalid."
-    ),
-    schema={"type": "string", "pattern": '^"[!#-~]*"$'},
-    read=_version,
-    example='"41"',
-)
-IF_NONE_MATCH: Final = Parameter(
-    name="If-None-Match",
-    keyword="if_none_match",
-    place="header",
-    description="The ETag you have: the response is 304 if nothing has changed since.",
-    schema={"type": "string"},
-    read=str,
-    example='"41"',
 )
 IDEMPOTENCY_KEY: Final = Parameter(
     name="Idempotency-Key",
@@ -496,7 +485,5 @@ ALL: Final = (
     PAPER,
     PLAYERS,
     NAMES,
-    IF_MATCH,
-    IF_NONE_MATCH,
     IDEMPOTENCY_KEY,
 )

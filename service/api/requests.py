@@ -32,7 +32,8 @@ _CORS: Final = {
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
     "Access-Control-Allow-Headers": (
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, "
+        "Authorization, Content-Type, If-Match, If-None-Match, Expected-Version, Known-Version, "
+        "Idempotency-Key, Last-Event-ID, Prefer, "
         # What tracing and error reporting libraries add to the requests of a page.
         "X-Request-Id, traceparent, tracestate, baggage, sentry-trace"
     ),

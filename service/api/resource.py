@@ -175,6 +175,7 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
         app's. Every parameter arrives as a keyword argument, the body as the first argument.
         """
         method, rule = route.split(" ")
+        parameters = tuple(way for parameter in parameters for way in (parameter, *parameter.alternatives))
         policy = limits.policy_of(
             operation_id, method, has_token=scope is not None, is_move=DRY_RUN in parameters
         )

@@ -10,14 +10,18 @@ from typing import Any, Final
 from flask import Response
 from msgspec import json
 
+from service.api.versions import Tags, is_known
 from service.games.record import GameRecord
 
+NO_CONTENT: Final = 204
 NOT_MODIFIED: Final = 304
 #: A view is for one player; clients revalidate it, and a 304 makes that cheap.
 PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 #: Shows that the preference for a minimal response was followed (RFC 7240).
 MINIMAL: Final = {"Preference-Applied": "return=minimal"}
+#: Headers that a 304 repeats.
+_OF_NOT_MODIFIED: Final = ("ETag", "Cache-Control", "Vary")
 
 encode: Final = json.Encoder().encode
 
@@ -32,15 +36,28 @@ def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | No
     return Response(encode(value), status=status, headers=headers, content_type="application/json")
 
 
-def no_content() -> Response:
+def no_content(headers: Mapping[str, str] | None = None) -> Response:
     """Return a 204."""
-    response = Response(status=204)
-    del response.headers["Content-Type"]
-    return response
+    return _without_body(NO_CONTENT, headers)
 
 
 def not_modified(headers: Mapping[str, str]) -> Response:
     """Return a 304."""
-    response = Response(status=NOT_MODIFIED, headers=headers)
+    return _without_body(NOT_MODIFIED, headers)
+
+
+def cacheable(response: Response, cache_control: str, known: Tags | None) -> Response:
+    """Give a response the tag of its content, and return a 304 in its place to a client that has it."""
+    response.headers["Cache-Control"] = cache_control
+    response.add_etag()
+    tag, _ = response.get_etag()
+    if not is_known(tag, known):
+        return response
+    kept = {name: response.headers[name] for name in _OF_NOT_MODIFIED if name in response.headers}
+    return not_modified(kept)
+
+
+def _without_body(status: int, headers: Mapping[str, str] | None) -> Response:
+    response = Response(status=status, headers=headers)
     del response.headers["Content-Type"]
     return response

@@ -43,7 +43,9 @@ NO_NUMBER = ("-1", "+1", "1.0", "1e3", "0x1", "NaN", "Infinity", "1_0", "\u0663"
 NO_PARAMETER = {
     "After": ("1", "1-", "-1-2", "1-2-3", "9" * 16 + "-1", "1-" + "9" * 7),
     "LastEventId": ("", "1", "-1-2", "1-2\u00fc", "9" * 16 + "-1", "x"),
-    "IfMatch": ("", "*", 'W/"1"', '"1', "1", '"1", "2"', '"\u00fc"'),
+    "IfMatch": ("", '"1', '"1"x', "1 2", '"0"', '"\u00fc"', '"abc"', '"1-deflated"'),
+    "ExpectedVersion": ("", "0", '"1"', "*", "-1", "1.0", "1, 2", "9" * 10),
+    "KnownVersion": ("", '"1"', "*", "-1", "1.0", "9" * 10),
     "IdempotencyKey": ("", "x" * 65, "two words", "\u00fc"),
 }
 #: Members whose strings or numbers are anything, which the rules or the store then may not know.

@@ -160,7 +160,8 @@ class TestEveryOperation:
 
     @pytest.mark.parametrize("name", MOVES)
     def test_that_is_a_move_takes_what_all_moves_take(self, contract, name):
-        of_all = {"dry_run", "as_seat", "include", "If-Match", "Idempotency-Key", "Prefer"}
+        versions = {"If-Match", "if_version", "Expected-Version"}
+        of_all = {"dry_run", "as_seat", "include", "Idempotency-Key", "Prefer", *versions}
         assert parameters_of(contract, name) == of_all
         assert {"200", "201", "404", "409", "412"} <= set(contract.operations[name]["responses"])
 

@@ -74,7 +74,7 @@ class TestWhatIsRefusedAtTheDoor:
             ({"seats": 9}, "seats"),
             ({"seats": "2"}, "seats"),
             ({"seats": True}, "seats"),
-            ({"seats": 2.0}, "seats"),
+            ({"seats": 2.5}, "seats"),
             ({"rated": "no"}, "rated"),
             ({"rated": 0}, "rated"),
             ({"visibility": "secret"}, "visibility"),

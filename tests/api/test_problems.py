@@ -210,6 +210,8 @@ class TestEveryAnswer:
             "If-Match",
             "If-None-Match",
             "Idempotency-Key",
+            "Expected-Version",
+            "Known-Version",
             "Prefer",
             # What tracing and error reporting libraries add to every request of a page.
             "traceparent",

@@ -258,6 +258,10 @@ BREAKS = {
         put({"description": "Soon."}, *POST, "responses", "202"),
         "layMeld 202: this status is new; clients know only ['201', '412'].",
     ),
+    "a success that an old parameter brings": (
+        put({"description": "More than `limit`."}, *GET, "responses", "206"),
+        "getGame 206: this status is new; clients know only ['200', '304'].",
+    ),
     "a header": (cut(*GET, "responses", "200", "headers", "ETag"), "getGame 200: the header ETag is gone."),
     "the status of a code": (
         both(put(REFUSED, *POST, "responses", "409"), put({"description": "No."}, *POST, "responses", "412")),
@@ -313,6 +317,10 @@ GROWTH = {
     "an operation": put({**OLD["paths"]["/games/{game_id}"]["get"], "operationId": "x"}, *GET[:-1], "put"),
     "a parameter": put(
         [{"in": "query", "name": "dry_run", "schema": {"type": "boolean"}}], *POST, "parameters"
+    ),
+    "a success that only a new parameter brings": both(
+        put([{"in": "query", "name": "dry_run", "schema": {"type": "boolean"}}], *POST, "parameters"),
+        put({"description": "With `dry_run`: it would be laid."}, *POST, "responses", "200"),
     ),
     "a member of a body": put({"type": "string"}, *BODY, "ace"),
     "a wider bound": put(400, *GET, "parameters", 0, "schema", "maximum"),

@@ -78,7 +78,10 @@ class _Comparison:
             yield f"{name}: the callback {callback} is gone."
         yield from self._parameters(name, old, new)
         yield from self._body(f"{name} body", old.get("requestBody"), new.get("requestBody"))
-        yield from self._answers(name, old["responses"], new["responses"])
+        gained = _parameters(self.new, new).keys() - _parameters(self.old, old).keys()
+        yield from self._answers(
+            name, old["responses"], new["responses"], frozenset(called for _, called in gained)
+        )
 
     def _parameters(self, name: str, old: Json, new: Json) -> Iterator[str]:
         before, after = _parameters(self.old, old), _parameters(self.new, new)
@@ -102,11 +105,13 @@ class _Comparison:
         else:
             yield from self._content(place, old["content"], new["content"], "sent")
 
-    def _answers(self, name: str, old: Json, new: Json) -> Iterator[str]:
+    def _answers(self, name: str, old: Json, new: Json, gained: frozenset[str]) -> Iterator[str]:
         for status in sorted(old.keys() - new.keys()):
             yield f"{name} {status}: this status is gone."
         for status in sorted(new.keys() - old.keys()):
-            if int(status) < 400:  # noqa: PLR2004 - a success; new errors are allowed
+            # A client that does not know a parameter never gets the status that only its senders get.
+            is_asked_for = any(f"`{parameter}`" in new[status]["description"] for parameter in gained)
+            if int(status) < 400 and not is_asked_for:  # noqa: PLR2004 - a success; new errors are allowed
                 yield f"{name} {status}: this status is new; clients know only {sorted(old)}."
         for status in sorted(old.keys() & new.keys()):
             before, after = old[status], new[status]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from flask import Response, request
+from flask import Response
 
 from service.api.auth import PLAY, READ, Caller
 from service.api.idempotency import idempotent
@@ -16,7 +16,6 @@ from service.api.parameters import (
     CURSOR,
     FREE_SEATS,
     IDEMPOTENCY_KEY,
-    IF_NONE_MATCH,
     INCLUDE,
     INVITE_CODE,
     LIMIT,
@@ -29,14 +28,23 @@ from service.api.parameters import (
     STATUS,
     WAIT_MS,
 )
-from service.api.problems import Problem
+from service.api.problems import Problem, invalid
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
-from service.api.responses import NOT_MODIFIED, PRIVATE, game_headers, json_response, not_modified
+from service.api.responses import (
+    NO_CONTENT,
+    NOT_MODIFIED,
+    PRIVATE,
+    game_headers,
+    json_response,
+    no_content,
+    not_modified,
+)
 from service.api.schemas.game_lists import GamesSchema
 from service.api.schemas.games import GameViewSchema, NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.services import Services
+from service.api.versions import IF_NONE_MATCH, NEWER_THAN, Tags, holds_version, is_known
 from service.api.views.game_pages import GameFilter, GamePage, games_page
 from service.api.views.rule_book import variant_rule_book
 from service.api.views.visibility import VisibleGame, current_game_view, viewer_after, visible_game
@@ -49,6 +57,10 @@ games = Resource("games", __name__, url_prefix="/v1", description="Games: create
 
 GAME: Final = "/games/<string(maxlength=80):game_id>"
 ETAG: Final = {"ETag": 'The version as a strong tag, such as `"41"`.'}
+NO_NEWS: Final = {
+    NO_CONTENT: ("There is no version newer than `newer_than`.", None),
+    NOT_MODIFIED: ("The version is still the one whose ETag you have.", None),
+}
 
 
 def game_response(
@@ -165,12 +177,12 @@ def list_my_games(  # noqa: PLR0913 - an argument for each parameter
     f"GET {GAME}",
     "getGame",
     scope=READ,
-    parameters=(AS_SEAT, INVITE_CODE, INCLUDE, WAIT_MS, IF_NONE_MATCH),
+    parameters=(AS_SEAT, INVITE_CODE, INCLUDE, WAIT_MS, NEWER_THAN, IF_NONE_MATCH),
     response=ResponseSpec(
         schema=GameViewSchema,
         description="The game as you see it.",
         headers=ETAG,
-        other_responses={NOT_MODIFIED: ("The game still has the version that you have.", None)},
+        other_responses=NO_NEWS,
     ),
     errors=("not_found", "not_seated", "stream_capacity"),
 )
@@ -183,25 +195,37 @@ def get_game(  # noqa: PLR0913 - an argument for each parameter
     invite_code: str | None,
     include: frozenset[str],
     wait_ms: int,
-    if_none_match: str | None,
+    newer_than: int | None,
+    if_none_match: Tags | None,
 ) -> Response:
     """Get a game.
 
-    You see your own hand and everything that is face up. Send the ETag you have as `If-None-Match`: if
-    nothing has changed the response is 304, at once or after `wait_ms`, so that you learn of a change as
-    soon as it happens. `include=legal_moves` saves a request for listLegalMoves. For spectators with a
+    You see your own hand and everything that is face up. Send the version you have as `newer_than`: if
+    nothing has changed the response is 204, at once or after `wait_ms`, so that you learn of a change as
+    soon as it happens. Or send its ETag as `If-None-Match`: then the response is 304.
+    `include=legal_moves` saves a request for listLegalMoves. For spectators with a
     delay (`spectator_delay_ms`), version, ETag and events are those of the delayed view.
     """
-    del if_none_match  # Read by `_is_known`, which also handles lists of tags and weak tags.
+    if wait_ms and newer_than is None and if_none_match is not None and not holds_version(if_none_match):
+        # The response would come at once, and again at once: the client asks for nothing else.
+        raise invalid("If-None-Match", 'To wait, send the ETag that you read, such as "41".')
+
+    def without_news(record: GameRecord) -> bool:
+        return is_known(record.version, if_none_match) if newer_than is None else record.version <= newer_than
+
     seen = _wait_for_news(
         services,
         lambda: visible_game(services, game_id, caller, as_seat=as_seat, invite_code=invite_code),
         wait_ms,
+        without_news=without_news,
     )
-    if _is_known(seen.record):
-        return not_modified(game_headers(seen.record))
+    headers = game_headers(seen.record)
+    if newer_than is not None and without_news(seen.record):
+        return no_content(headers)
+    if is_known(seen.record.version, if_none_match):
+        return not_modified(headers)
     view = current_game_view(services, seen.record, seen.viewer, include=include)
-    return json_response(view, headers=game_headers(seen.record))
+    return json_response(view, headers=headers)
 
 
 @games.operation(
@@ -226,14 +250,20 @@ def _page_response(services: Services, page: GamePage, caller: Caller, *, brief:
     return json_response({**games, "next_cursor": page.next_cursor})
 
 
-def _wait_for_news(services: Services, see: Callable[[], VisibleGame], wait_ms: int) -> VisibleGame:
-    """Read the game, and while the client knows its version, wait for a change and read it again."""
+def _wait_for_news(
+    services: Services,
+    see: Callable[[], VisibleGame],
+    wait_ms: int,
+    *,
+    without_news: Callable[[GameRecord], bool],
+) -> VisibleGame:
+    """Read the game, and while it has no news for the client, wait for a change and read it again."""
     seen = see()
-    if wait_ms == 0 or not _is_known(seen.record):
+    if wait_ms == 0 or not without_news(seen.record):
         return seen
     until = time.monotonic() + wait_ms / 1000
     with _waiting_slot(services):
-        while (left_ms := int((until - time.monotonic()) * 1000)) > 0 and _is_known(seen.record):
+        while (left_ms := int((until - time.monotonic()) * 1000)) > 0 and without_news(seen.record):
             if not _may_have_changed(services, seen, left_ms):
                 break
             seen = see()
@@ -249,10 +279,6 @@ def _may_have_changed(services: Services, seen: VisibleGame, left_ms: int) -> bo
         return True
     # A wait that ends early was released by a server that shuts down: do not wait again.
     return is_shown and (time.monotonic() - began) * 1000 >= shown_in_ms - 1
-
-
-def _is_known(record: GameRecord) -> bool:
-    return request.if_none_match.contains_weak(str(record.version))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from flask import Response
 
 from service.api.auth import PLAY, READ, Caller
 from service.api.idempotency import idempotent_in_game
-from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY, IF_MATCH
+from service.api.parameters import AS_SEAT, IDEMPOTENCY_KEY
 from service.api.problems import Problem
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import GAME
@@ -14,6 +14,7 @@ from service.api.responses import PRIVATE, json_response
 from service.api.schemas.hints import JobSchema, ReviewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import Services
+from service.api.versions import IF_MATCH
 from service.api.views.move_entries import move_entry
 from service.api.views.visibility import seat_of
 from service.games.codec import move_of_json

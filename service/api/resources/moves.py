@@ -7,7 +7,7 @@ from flask import Response
 
 from service.api.auth import PLAY
 from service.api.move_requests import MoveRequest, handle_move
-from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, IF_MATCH, INCLUDE, PREFER
+from service.api.parameters import AS_SEAT, DRY_RUN, IDEMPOTENCY_KEY, INCLUDE, PREFER
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
@@ -15,6 +15,7 @@ from service.api.schemas.events import MoveAnswerSchema, MoveMadeSchema
 from service.api.schemas.moves import MOVES, NoMembersSchema
 from service.api.schemas.turns import DRAWN, WholeTurnSchema
 from service.api.services import Services
+from service.api.versions import IF_MATCH
 from service.games.table_moves import ReadyForNextDeal, Resignation
 from service.rummy.moves import (
     CallRummy,

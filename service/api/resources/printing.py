@@ -2,16 +2,17 @@
 
 from typing import Final
 
-from flask import Response, request
+from flask import Response
 
 from service.api.document import PDF_TYPE
-from service.api.parameters import IF_NONE_MATCH, NAMES, PAPER, PLAYERS
+from service.api.parameters import NAMES, PAPER, PLAYERS
 from service.api.problems import invalid
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.rules import known_preset
 from service.api.resources.score_sheets import SHEET
-from service.api.responses import NOT_MODIFIED
+from service.api.responses import NOT_MODIFIED, cacheable
 from service.api.services import Services
+from service.api.versions import IF_NONE_MATCH, Tags
 from service.api.views.printed_sheets import columns, kept_score_sheet, preset_rule_sheet, preset_score_sheet
 from service.paper.canvas import Paper
 from service.rummy.errors import VariantContradiction
@@ -35,14 +36,11 @@ def pdf_spec(description: str) -> ResponseSpec:
     )
 
 
-def pdf_response(pdf: bytes, name: str, cache_control: str) -> Response:
+def pdf_response(pdf: bytes, name: str, cache_control: str, known: Tags | None) -> Response:
     """Return a PDF to show or to save as `name`, or a 304."""
     response = Response(pdf, content_type=PDF_TYPE)
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
-    response.headers["Cache-Control"] = cache_control
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return cacheable(response, cache_control, known)
 
 
 @printing.operation(
@@ -52,12 +50,14 @@ def pdf_response(pdf: bytes, name: str, cache_control: str) -> Response:
     response=pdf_spec("The rules, on one page."),
     errors=("not_found",),
 )
-def get_rule_sheet_pdf(*, preset: str, paper: Paper, if_none_match: str | None) -> Response:  # noqa: ARG001 - read by pdf_response
+def get_rule_sheet_pdf(*, preset: str, paper: Paper, if_none_match: Tags | None) -> Response:
     """Get the rules of a preset to print.
 
     As getRules, on one page in two columns.
     """
-    return pdf_response(preset_rule_sheet(known_preset(preset), paper), f"rules-{preset}", _PUBLIC)
+    return pdf_response(
+        preset_rule_sheet(known_preset(preset), paper), f"rules-{preset}", _PUBLIC, if_none_match
+    )
 
 
 @printing.operation(
@@ -73,7 +73,7 @@ def get_empty_score_sheet_pdf(
     paper: Paper,
     players: int | None,
     names: tuple[str, ...],
-    if_none_match: str | None,  # noqa: ARG001 - read by pdf_response
+    if_none_match: Tags | None,
 ) -> Response:
     """Get an empty score sheet to print.
 
@@ -88,7 +88,7 @@ def get_empty_score_sheet_pdf(
     except VariantContradiction as error:
         fewest, most = PRESETS[preset].players
         raise invalid("players", f"Send a number from {fewest} to {most}, as this preset allows.") from error
-    return pdf_response(pdf, f"score-sheet-{preset}", _PRIVATE if any(places) else _PUBLIC)
+    return pdf_response(pdf, f"score-sheet-{preset}", _PRIVATE if any(places) else _PUBLIC, if_none_match)
 
 
 @printing.operation(
@@ -103,7 +103,7 @@ def get_score_sheet_pdf(
     services: Services,
     sheet_id: str,
     paper: Paper,
-    if_none_match: str | None,  # noqa: ARG001 - read by pdf_response
+    if_none_match: Tags | None,
 ) -> Response:
     """Get a score sheet to print.
 
@@ -111,4 +111,4 @@ def get_score_sheet_pdf(
     fit on a page follow on further pages.
     """
     sheet = services.score_keeper.get(sheet_id)
-    return pdf_response(kept_score_sheet(sheet, paper), "score-sheet", _PRIVATE)
+    return pdf_response(kept_score_sheet(sheet, paper), "score-sheet", _PRIVATE, if_none_match)

@@ -7,15 +7,15 @@ key besides, of which the store knows the hash.
 import secrets
 from typing import Final
 
-from flask import Response, request
+from flask import Response
 
 from service.api.auth import PLAY, Caller, hash_token
 from service.api.idempotency import idempotent
-from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, WRITE_KEY
+from service.api.parameters import IDEMPOTENCY_KEY, WRITE_KEY
 from service.api.requests import client_hash
 from service.api.resource import Resource, ResponseSpec
-from service.api.resources.games import ETAG
-from service.api.responses import NOT_MODIFIED, json_response, not_modified
+from service.api.resources.games import ETAG, NO_NEWS
+from service.api.responses import json_response, no_content, not_modified
 from service.api.schemas.moves import NoMembersSchema
 from service.api.schemas.score_sheets import (
     CreatedScoreSheetSchema,
@@ -31,6 +31,7 @@ from service.api.sheet_requests import (
     sheet_headers,
     sheet_response,
 )
+from service.api.versions import IF_MATCH, IF_NONE_MATCH, NEWER_THAN, Tags, is_known
 from service.api.views.score_sheet import deal_entry, new_sheet, score_sheet_view
 from service.rummy.options import MAX_DEALS
 from service.runtime.json_object import Json
@@ -89,30 +90,36 @@ def create_score_sheet(
 @score_sheets.operation(
     f"GET {SHEET}",
     "getScoreSheet",
-    parameters=(WRITE_KEY, IF_NONE_MATCH),
+    parameters=(WRITE_KEY, NEWER_THAN, IF_NONE_MATCH),
     response=ResponseSpec(
         schema=ScoreSheetSchema,
         description="The sheet as it stands.",
         headers=ETAG,
-        other_responses={NOT_MODIFIED: ("The sheet still has the version that you have.", None)},
+        other_responses=NO_NEWS,
     ),
     errors=("read_only_link", "not_found", "store_unavailable"),
 )
 def get_score_sheet(
-    *, services: Services, sheet_id: str, write_key: str | None, if_none_match: str | None
+    *,
+    services: Services,
+    sheet_id: str,
+    write_key: str | None,
+    newer_than: int | None,
+    if_none_match: Tags | None,
 ) -> Response:
     """Get a score sheet.
 
     Every deal with its scores and running totals, card by card where cards were entered; who leads, who deals
     next, who won, and the history of changes. The read link is enough; a `write_key` is checked, so that a
-    page learns whether it may change the sheet. Send the ETag you have as `If-None-Match`: if nothing has
-    changed the response is 304.
+    page learns whether it may change the sheet. Send the version you have as `newer_than`: if nothing has
+    changed the response is 204. Or send its ETag as `If-None-Match`: then it is 304.
     """
-    del if_none_match  # werkzeug reads it, with lists of tags and weak tags.
     sheet = services.score_keeper.get(sheet_id)
     if write_key is not None:
         check_write_key(sheet, write_key)
-    if request.if_none_match.contains_weak(str(sheet.version)):
+    if newer_than is not None and sheet.version <= newer_than:
+        return no_content(sheet_headers(sheet))
+    if is_known(sheet.version, if_none_match):
         return not_modified(sheet_headers(sheet))
     return sheet_response(sheet)
 

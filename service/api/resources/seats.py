@@ -7,7 +7,7 @@ from flask import Response
 
 from service.api.auth import PLAY, Caller
 from service.api.idempotency import IdempotentRequest, idempotent_in_game
-from service.api.parameters import IDEMPOTENCY_KEY, IF_MATCH
+from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME, game_response
 from service.api.resources.players import as_player
@@ -15,6 +15,7 @@ from service.api.responses import no_content
 from service.api.schemas.games import AutoPassSchema, GameViewSchema, JoinSchema, OpponentSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import Services
+from service.api.versions import IF_MATCH
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
 from service.games.seating import GameChange
