@@ -63,16 +63,20 @@ def has_four_aces(meld: Meld, seat: int, variant: Variant) -> bool:
     return sum(RANK[one.card] == ACE for one in laid if one.laid_by == seat) >= _FOUR
 
 
+def points_by_seat(meld: Meld, variant: Variant) -> dict[int, int]:
+    """Return what the cards of a meld count for each seat that laid some of them."""
+    counted: dict[int, int] = {}
+    for place, laid in enumerate(meld.cards):
+        counted[laid.laid_by] = counted.get(laid.laid_by, 0) + points_in_meld(meld, place, variant)
+    for seat in counted:
+        if has_four_aces(meld, seat, variant):
+            counted[seat] += (variant.four_aces or 0) - _FOUR * _ace_points(variant, low_ace=False)
+    return counted
+
+
 def table_points(deal: Deal, seat: int, variant: Variant) -> int:
     """Return the points of all cards that a seat laid, on any meld."""
-    total = 0
-    for meld in deal.melds:
-        if has_four_aces(meld, seat, variant):
-            total += (variant.four_aces or 0) - _FOUR * _ace_points(variant, low_ace=False)
-        for place, laid in enumerate(meld.cards):
-            if laid.laid_by == seat:
-                total += points_in_meld(meld, place, variant)
-    return total
+    return sum(points_by_seat(meld, variant).get(seat, 0) for meld in deal.melds)
 
 
 def hand_points(hand: Sequence[Card], variant: Variant) -> int:

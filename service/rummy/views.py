@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from service.rummy.cards import Card
 from service.rummy.events import DealStarted, Event, PositionGiven, StockDrawn, StockRenewed
 from service.rummy.legal_moves import seats_to_act
-from service.rummy.scoring import table_points
+from service.rummy.scoring import hand_points, points_by_seat
 from service.rummy.state import DealResult, Game, Meld, Phase, Stage
 
 
@@ -37,7 +37,8 @@ class View:
     """A game as one viewer may see it. `hand` is the viewer's own, None without a seat.
 
     `phase` and `turn` are None unless a deal is running. The oldest card of the discard
-    pile comes first. `quiet_turns` counts the consecutive turns without progress, of
+    pile comes first. `hand_points` counts the cards of `hand`, `meld_points` those of each meld, whoever laid
+    them. `quiet_turns` counts the consecutive turns without progress, of
     which `quiet_turn_limit` end the deal (RULES 7.7). `deals` shows the hands of finished
     deals.
     """
@@ -49,10 +50,12 @@ class View:
     dealer: int
     turn: TurnView | None
     hand: tuple[Card, ...] | None
+    hand_points: int | None
     seats: tuple[SeatView, ...]
     stock_count: int
     discard_pile: tuple[Card, ...]
     melds: tuple[Meld, ...]
+    meld_points: tuple[int, ...]
     totals: tuple[int, ...]
     quiet_turns: int
     quiet_turn_limit: int
@@ -72,6 +75,8 @@ def view_for(game: Game, viewer: int | None) -> View:
     """
     deal, variant = game.deal, game.variant
     running = game.status is Stage.PLAYING
+    hand = None if viewer is None else deal.hands[viewer]
+    laid = [points_by_seat(meld, variant) for meld in deal.melds]
     return View(
         status=game.status,
         viewer=viewer,
@@ -79,19 +84,21 @@ def view_for(game: Game, viewer: int | None) -> View:
         deal=deal.number,
         dealer=deal.dealer,
         turn=_turn_view(game) if running else None,
-        hand=None if viewer is None else deal.hands[viewer],
+        hand=hand,
+        hand_points=None if hand is None else hand_points(hand, variant),
         seats=tuple(
             SeatView(
-                hand_count=len(hand),
+                hand_count=len(cards),
                 known_cards=deal.known[seat],
-                table_points=table_points(deal, seat, variant),
+                table_points=sum(points.get(seat, 0) for points in laid),
                 total=game.totals[variant.side(seat)],
             )
-            for seat, hand in enumerate(deal.hands)
+            for seat, cards in enumerate(deal.hands)
         ),
         stock_count=len(deal.stock),
         discard_pile=deal.discard_pile,
         melds=deal.melds,
+        meld_points=tuple(sum(points.values()) for points in laid),
         totals=game.totals,
         quiet_turns=deal.quiet_turns,
         quiet_turn_limit=variant.quiet_turn_limit,

@@ -58,7 +58,9 @@ class TestAMove:
             "owner": 0,
             "kind": "set",
             "cards": [{"card": card, "laid_by": 0, "stands_for": None} for card in ("7S", "7C", "7H")],
+            "points": 21,
         }
+        assert thrown["game"]["you"] == {"hand": ["KD"], "hand_points": 10}
         assert [event["type"] for event in thrown["events"]] == ["card.discarded", "turn.started"]
         assert thrown["game"]["turn"]["seat"] == 1
         assert thrown["game"]["viewer"]["seat"] == 0

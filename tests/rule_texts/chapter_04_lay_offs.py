@@ -130,7 +130,7 @@ def the_end_is_named(case: Case):
 @states(
     "4.4",
     "A card scores for the player who lays it off, not for the owner of the meld.",
-    Mutant("scoring", "            if laid.laid_by == seat:", "            if meld.owner == seat:"),
+    Mutant("scoring", "counted[laid.laid_by] = ", "counted[meld.owner] = "),
 )
 def a_lay_off_scores_for_its_player(case: Case):
     owner = {"any": 1, "own_side": 2 if case.variant.teams == "pairs" else 0}[case.variant.lay_off_targets]

@@ -55,6 +55,29 @@ class TestViews:
 
         assert (view.viewer, view.hand) == (viewer, self.deal.hand(viewer))
 
+    @pytest.mark.parametrize("viewer, points", [(0, 31), (1, 18), (2, 4), (None, None)])
+    def test_it_counts_the_viewers_own_hand(self, viewer, points):
+        assert view_for(self.deal.game, viewer).hand_points == points
+
+    def test_it_counts_each_meld_as_the_deal_will(self):
+        deal = table(
+            hands=["7H", "9S", "4H"],
+            pile="2C",
+            melds=["1: AS 2S 3S 4S@0 5S@0", "0: AC AD AH", "2: TD JD QD"],
+            phase="meld",
+        )
+
+        view = view_for(deal.game, 0)
+
+        assert view.meld_points == (15, 45, 30)
+        assert [seat.table_points for seat in view.seats] == [54, 6, 30]
+
+    def test_it_counts_four_aces_as_the_deal_will(self):
+        options = {"four_aces": 100, "four_aces_laid": "over_time"}
+        deal = table(hands=["2C", "3C"], melds=["0: AC AD AH AS"], phase="meld", **options)
+
+        assert view_for(deal.game, 1).meld_points == (100,)
+
     def test_a_player_without_a_seat_sees_no_hand(self):
         view = view_for(self.deal.game, None)
 

@@ -61,7 +61,8 @@ def notice_faults(
 def _member_faults(place: str, kind: type[Any], declared: Mapping[str, Any]) -> Iterator[str]:
     written = get_type_hints(kind)
     names = {member.name for member in fields(kind)}
-    for name in sorted(declared.keys() - names):
+    always = {name for name, field in declared.items() if not field.metadata.get("sometimes", False)}
+    for name in sorted(always - names):
         yield f"{place}.{name}: the schema declares a member that {kind.__name__} does not have."
     if kind not in _SHOWN_IN_PART:
         for name in sorted(names - declared.keys()):

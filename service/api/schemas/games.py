@@ -325,6 +325,7 @@ class YouSchema(ResponseSchema):
     """What only the viewer may see."""
 
     hand = _cards("The viewer's hand.")
+    hand_points = Points("Points of the cards in the hand, as a positive number.")
 
 
 class SeatedSchema(ResponseSchema):
@@ -393,6 +394,10 @@ class MeldSchema(ResponseSchema):
     owner = SeatNumber("The seat that laid the meld.")
     kind = meld_kind("Whether it is a set or a run.")
     cards = List(Nested(LaidCardSchema, "A card."), "Its cards; those of a run from low to high.")
+    points = Points(
+        "Points of its cards, for all seats that laid them. Present in a game, not in an event.",
+        metadata={"sometimes": True},
+    )
 
 
 class SeatResultSchema(ResponseSchema):

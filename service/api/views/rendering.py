@@ -180,10 +180,13 @@ def _visible_cards(view: View) -> Json:
         "phase": view.phase,
         "deal": view.deal,
         "dealer": view.dealer,
-        "you": None if view.hand is None else {"hand": view.hand},
+        "you": None if view.hand is None else {"hand": view.hand, "hand_points": view.hand_points},
         "stock_count": view.stock_count,
         "discard_pile": view.discard_pile,
-        "melds": [_meld(meld) for meld in view.melds],
+        "melds": [
+            {**_meld(meld), "points": points}
+            for meld, points in zip(view.melds, view.meld_points, strict=True)
+        ],
         "quiet_turns_left": view.quiet_turn_limit - view.quiet_turns,
         "winners": view.winners,
         "deals": view.deals,

@@ -326,10 +326,15 @@ class ShadowState:
         check_equal("the number of the deal", view["deal"], self.deal)
         check_equal("the dealer", view["dealer"], self.dealer)
         check_equal("the own hand", Counter(view["you"]["hand"]), +self.hand)
+        check_equal(
+            "the points of the own hand",
+            view["you"]["hand_points"],
+            hand_points(self.hand.elements(), self.options),
+        )
         check_equal("the own hand's size", len(view["you"]["hand"]), self.counts[self.seat])
         check_equal("the stock", view["stock_count"], self.stock)
         check_equal("the discard pile", view["discard_pile"], self.pile)
-        check_equal("the melds", view["melds"], [_shown(meld) for meld in self.melds.values()])
+        check_equal("the melds", view["melds"], [self._counted(meld) for meld in self.melds.values()])
         for number, seat in enumerate(view["seats"]):
             check_equal(f"the hand count of seat {number}", seat["hand_count"], self.counts[number])
             check_equal(
@@ -346,6 +351,11 @@ class ShadowState:
         if too_many := lying + self.hand - self._pack:
             raise Discrepancy(f"the cards in sight hold {sorted(too_many)} too often")
         check_equal("the number of cards", lying.total() + sum(self.counts) + self.stock, self._pack.total())
+
+    def _counted(self, meld: Json) -> Json:
+        """Return a meld as the view of a game shows it."""
+        seats = range(len(self.counts))
+        return {**_shown(meld), "points": sum(table_points([meld], seat, self.options) for seat in seats)}
 
     def _check_turn(self, view: Json) -> None:
         check_equal("the phase", view["phase"], self.phase)
