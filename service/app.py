@@ -5,6 +5,7 @@ from flask import Flask
 from service.api import idempotency, limits, problems, requests, services
 from service.api.document import Document
 from service.api.resources import metrics
+from service.api.resources.blocks import blocks
 from service.api.resources.device_links import device_links
 from service.api.resources.docs import docs
 from service.api.resources.events import events
@@ -40,6 +41,7 @@ RESOURCES = (
     tokens,
     device_links,
     recovery_codes,
+    blocks,
     games,
     seats,
     seeks,

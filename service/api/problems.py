@@ -54,6 +54,7 @@ PROBLEMS: Final[Mapping[str, ProblemType]] = {
     "game_called_off": ProblemType(409, "Game called off"),
     "seats_empty": ProblemType(409, "Seats still empty"),
     "too_many_webhooks": ProblemType(409, "Webhook limit reached"),
+    "too_many_blocks": ProblemType(409, "Block limit reached"),
     "sheet_finished": ProblemType(409, "Score sheet finished"),
     "nothing_to_undo": ProblemType(409, "Nothing to undo"),
     "hint_in_progress": ProblemType(409, "Hint or review already in progress"),

@@ -14,8 +14,17 @@ from service.effects.rating_updates import RatingUpdater
 from service.effects.webhook_sender import WebhookSender
 from service.games.codec import decode_event, decode_record
 from service.games.indexes import rebuild_lists
-from service.games.notifications import build_notifications
-from service.games.record import GameAborted, GameLogEntry, GameRecord, SeatJoined, SeatLeft, SeatReplaced
+from service.games.keeping_apart import blocks_between
+from service.games.notifications import Notification, build_notifications
+from service.games.record import (
+    GameAborted,
+    GameLogEntry,
+    GameRecord,
+    RematchOffered,
+    SeatJoined,
+    SeatLeft,
+    SeatReplaced,
+)
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.accounts import NewAccountEvent
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
@@ -110,7 +119,7 @@ class Projector:
         self._project(record, new)
 
     def _project(self, record: GameRecord, events: Sequence[GameLogEntry]) -> None:
-        notifications = build_notifications(record, events)
+        notifications = self._without_blocked_offers(record, build_notifications(record, events), events)
         self._store.append_account_events(
             [
                 NewAccountEvent(
@@ -128,9 +137,33 @@ class Projector:
             self._ratings.count(record, at=self._now())
         self._store.mark_effects_done(record.id, version=record.version)
 
+    def _without_blocked_offers(
+        self, record: GameRecord, notifications: Sequence[Notification], events: Sequence[GameLogEntry]
+    ) -> list[Notification]:
+        """Leave out offers of a rematch between players with a block between them."""
+        offers = {
+            (entry.version, entry.seq): entry.event.seat
+            for entry in events
+            if isinstance(entry.event, RematchOffered)
+        }
+        kept = []
+        for notification in notifications:
+            seat = offers.get((notification.version, notification.seq))
+            offering = None if seat is None else _player_of(record, seat)
+            others = [notification.player_id]
+            if offering is None or not blocks_between(self._store, offering, others).apart:
+                kept.append(notification)
+        return kept
+
     def _log(self, game_id: str, version: int, until: int) -> Iterator[GameLogEntry]:
         """Yield the log after a version, up to another one."""
         after = (version, MAX_CURSOR - 1)
         while page := self._store.events(game_id, after=after, limit=_PAGE):
             yield from (decode_event(stored) for stored in page if stored.version <= until)
             after = (page[-1].version, page[-1].seq)
+
+
+def _player_of(record: GameRecord, seat: int) -> str | None:
+    """Return the player of a seat, also one who resigned."""
+    gone = (resigned.player_id for resigned in record.resigned if resigned.seat == seat)
+    return record.seats[seat].player_id or next(gone, None)

@@ -91,14 +91,27 @@ class Matchmaker:
         check_new_game(wanted.as_new_game())
         name = SeekKey(pool=_pool_of(wanted), id=secrets.token_urlsafe(16), player_id=player.id)
         ticket = SeekTicket(player=player, wanted=wanted, meets=meets)
-        seek = Seek(name=name, kind=player.kind, meets=meets, size=wanted.seats, body=_TICKETS.encode(ticket))
+        seek = Seek(
+            name=name,
+            kind=player.kind,
+            meets=meets,
+            size=wanted.seats,
+            body=_TICKETS.encode(ticket),
+            blocked=self._blocked_by(player.id),
+        )
         now = self._now()
         return self._found(name, self._store.seek(seek, now=now, until=now + SEEK_MS, game_id=new_game_id()))
 
     def renew(self, seek_id: str, player_id: str) -> SeekResult:
         """Extend a seek, and match it if possible; raise Refusal not_found if it is over."""
         name, now = _parse_seek_id(seek_id, player_id), self._now()
-        sought = self._store.renew_seek(name, now=now, until=now + SEEK_MS, game_id=new_game_id())
+        sought = self._store.renew_seek(
+            name,
+            now=now,
+            until=now + SEEK_MS,
+            game_id=new_game_id(),
+            blocked=self._blocked_by(player_id),
+        )
         if sought is None:
             raise _seek_not_found()
         return self._found(name, sought)
@@ -110,6 +123,9 @@ class Matchmaker:
             raise _seek_not_found()
         if game_id:
             raise Refusal("already_started", "The seek has found its game: it can no longer be cancelled.")
+
+    def _blocked_by(self, player_id: str) -> tuple[str, ...]:
+        return tuple(block.player_id for block in self._store.blocks_of(player_id))
 
     def _found(self, name: SeekKey, sought: SeekState) -> SeekResult:
         tickets = [_TICKETS.decode(body) for body in sought.bodies if body]

@@ -15,6 +15,7 @@ from typing import Final
 
 from msgspec import UNSET
 
+from service.games.keeping_apart import BlocksOfPlayer
 from service.games.opening import seat_joined_events
 from service.games.record import (
     FORMER_PLAYER,
@@ -28,7 +29,15 @@ from service.games.record import (
     Status,
 )
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import MIN_RATED_PLAYERS, GameChange, computer_seat, deal, join, player_seat
+from service.games.seating import (
+    EVERY_SEAT_TAKEN,
+    MIN_RATED_PLAYERS,
+    GameChange,
+    computer_seat,
+    deal,
+    join,
+    player_seat,
+)
 from service.games.table import Table
 from service.games.timing import SEAT_KEPT_MS
 from service.store.ids import game_id_from, shard_of
@@ -41,13 +50,19 @@ class _AlreadyOffered(Exception):  # noqa: N818 - no error: there is nothing lef
     """The log of the old game already has the offer."""
 
 
+def players_of(old: GameRecord) -> frozenset[str]:
+    """Return all players of a game, those who resigned included."""
+    seated = {seat.player_id for seat in old.seats if seat.player_id is not None}
+    return frozenset(seated | {gone.player_id for gone in old.resigned})
+
+
 def join_or_open_rematch(
-    table: Table, game_id: str, player: Player, *, now: Callable[[], int]
+    table: Table, game_id: str, player: Player, blocks: BlocksOfPlayer, *, now: Callable[[], int]
 ) -> tuple[GameRecord, bool]:
     """Return the rematch with the player seated at it, and whether they opened it.
 
-    Raises Refusal if the old game is not over, the player did not play it, or their seat
-    at the rematch is no longer reserved.
+    `blocks` are those between the player and the others of the old game. Raises Refusal if the old
+    game is not over, the player did not play it, or their seat at the rematch is no longer reserved.
     """
     old = _restore_resigned(table, table.get(game_id))
     seat = _seat_of(old, player)
@@ -55,10 +70,10 @@ def join_or_open_rematch(
     while True:
         new_id = derive_rematch_id(old, number)
         try:
-            new = table.begin(partial(open_rematch, old, player, new_id)).record
+            new = table.begin(partial(open_rematch, old, player, new_id, blocks.apart)).record
             made = True
         except VersionConflict:
-            new, made = _join_rematch(table, new_id, player, now=now), False
+            new, made = _join_rematch(table, new_id, player, blocks, now=now), False
         _record_offer(table, game_id, number, RematchOffered(seat=seat, rematch_id=new_id))
         if new.status is not Status.ABORTED:
             return new, made
@@ -94,12 +109,12 @@ def derive_rematch_id(old: GameRecord, number: int) -> str:
     return game_id_from(secret, shard=shard_of(old.id))
 
 
-def open_rematch(old: GameRecord, player: Player, new_id: str, now: int) -> GameChange:
-    """Open the table for all players of the old game.
+def open_rematch(old: GameRecord, player: Player, new_id: str, apart: frozenset[str], now: int) -> GameChange:
+    """Open the table for all players of the old game but those `apart`, whose seats are free.
 
     The settings stay, the cards do not: even a sandbox is shuffled by chance.
     """
-    seats = tuple(_rematch_seat(seat, player, now) for seat in old.seats)
+    seats = tuple(FREE if seat.player_id in apart else _rematch_seat(seat, player, now) for seat in old.seats)
     people = sum(seat.has_player or seat.kept_for is not None for seat in seats)
     record = replace(
         old,
@@ -143,11 +158,16 @@ def _rematch_seat(seat: Seat, player: Player, now: int) -> Seat:
     return computer_seat(seat.level) if seat.kind is SeatKind.COMPUTER and seat.level is not None else FREE
 
 
-def _join_rematch(table: Table, new_id: str, player: Player, *, now: Callable[[], int]) -> GameRecord:
+def _join_rematch(
+    table: Table, new_id: str, player: Player, blocks: BlocksOfPlayer, *, now: Callable[[], int]
+) -> GameRecord:
     """Seat the player at the open rematch, unless they sit there or it was aborted."""
     new = table.get(new_id)
     if new.seats_of(player.id) or new.status is Status.ABORTED:
         return new
+    if new.creator in blocks.blocked_by and not new.keeps_a_seat_for(player.id):
+        # The same answer as if another player had taken the seat.
+        raise Refusal("game_full", EVERY_SEAT_TAKEN)
     try:
         return table.change(new_id, partial(join, player=player, seat=None, now=now())).record
     except Refusal as refusal:

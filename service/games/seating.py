@@ -41,6 +41,8 @@ STAND_IN: Final = "steady"
 MAX_EXPIRIES: Final = 3
 #: The message for what is possible only before a game is called off.
 CALLED_OFF: Final = "The game was called off. Start a rematch or another game."
+#: The message for a table without a free seat.
+EVERY_SEAT_TAKEN: Final = "Every seat is taken or reserved for a player of the previous game."
 #: A rated game compares at least two players.
 MIN_RATED_PLAYERS: Final = 2
 
@@ -116,7 +118,7 @@ def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> G
         raise Refusal("seat_taken", f"You already sit on seat {own[0]}.")
     free = [number for number, place in enumerate(record.seats) if place.may_be_taken(player.id, now)]
     if not free:
-        raise Refusal("game_full", "Every seat is taken or reserved for a player of the previous game.")
+        raise Refusal("game_full", EVERY_SEAT_TAKEN)
     if seat is not None and seat not in free:
         numbers = ", ".join(map(str, free))
         raise Refusal("seat_taken", f"Seat {seat} is not free. Free seats: {numbers}.", free_seats=free)

@@ -28,6 +28,7 @@ from typing import Final, Protocol
 from service.store.accounts import AccountStore
 from service.store.advice import AdviceStore
 from service.store.answers import Answer, AnswerStore, Reservation
+from service.store.blocks import BlockStore
 from service.store.counts import CountStore
 from service.store.ids import is_game_id, shard_of
 from service.store.lists import ListStore
@@ -150,6 +151,7 @@ class DueGame:
 class Store(
     AccountStore,
     AnswerStore,
+    BlockStore,
     CountStore,
     OutboxStore,
     ListStore,

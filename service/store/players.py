@@ -51,7 +51,7 @@ class PlayerStore(Protocol):
         ...
 
     def delete_player(self, player_id: str) -> bool:
-        """Delete a player with their tokens, log, ratings, webhooks and lists of games.
+        """Delete a player with their tokens, log, ratings, webhooks, blocks and lists of games.
 
         Returns whether the player existed. For a second call, also one repeated after a broken
         connection, that may be False.

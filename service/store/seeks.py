@@ -30,7 +30,8 @@ class SeekKey:
 class Seek:
     """A player's search for a group of `size` players, themselves included, who all fit each other.
 
-    `kind` is the player's own kind, `meets` the kind they want to meet, None for any.
+    `kind` is the player's own kind, `meets` the kind they want to meet, None for any. It never matches with
+    the players in `blocked`, by their ids.
     """
 
     name: SeekKey
@@ -38,6 +39,7 @@ class Seek:
     meets: str | None
     size: int
     body: bytes
+    blocked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +66,13 @@ class SeekStore(Protocol):
         """
         ...
 
-    def renew_seek(self, name: SeekKey, *, now: int, until: int, game_id: str) -> SeekState | None:
-        """Extend a seek and try again to match it; None if it no longer exists."""
+    def renew_seek(
+        self, name: SeekKey, *, now: int, until: int, game_id: str, blocked: tuple[str, ...] = ()
+    ) -> SeekState | None:
+        """Extend a seek with a new list of blocked players, and try again to match it.
+
+        None if it no longer exists.
+        """
         ...
 
     def end_seek(self, name: SeekKey, *, now: int) -> str | None:

@@ -72,6 +72,7 @@ def made(client, company, open_table, advice_queue):
             "seek_id": post("/v1/seeks", {"seats": 2}, headers=owner)["id"],
             "webhook_id": post("/v1/webhooks", BODIES["createWebhook"], headers=owner)["webhook"]["id"],
             "player_id": client.get("/v1/me", headers=owner).json["id"],
+            "other_id": post("/v1/players", {"name": "Zoe"}, headers={})["player"]["id"],
         }
         if situation == ANYWHERE:
             return known

@@ -58,6 +58,11 @@ def perform(client, no_chance, ana, ben):
                 known.update({"game_id": answer.json["id"]} if "invite_code" in answer.json else {})
                 known.update({"webhook_id": answer.json["webhook"]["id"]} if "webhook" in answer.json else {})
                 known.update({"player_id": answer.json["id"]} if "scopes" in answer.json else {})
+                known.update(
+                    {"other_id": answer.json["player"]["id"]}
+                    if answer.json.keys() == {"player", "token"}
+                    else {}
+                )
                 known.update({"seek_id": answer.json["id"]} if "opponent_kind" in answer.json else {})
                 known.update(
                     {"token_id": answer.json["token_info"]["id"]} if "token_info" in answer.json else {}
@@ -113,6 +118,7 @@ def test_is_of_the_operation_it_is_named_for(contract, name):
         game_id="g00x",
         token_id="t0",
         player_id="p0",
+        other_id="p1",
         seek_id="s0",
         webhook_id="w0",
         job_id="j0",

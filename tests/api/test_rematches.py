@@ -297,7 +297,7 @@ class TestHalfWay:
         old = table.get(path.rpartition("/")[2])
         me = client.get("/v1/me", headers=ana).json
         asker = Player(id=me["id"], name=me["name"], kind=SeatKind.HUMAN)
-        table.begin(partial(open_rematch, old, asker, derive_rematch_id(old, 1)))
+        table.begin(partial(open_rematch, old, asker, derive_rematch_id(old, 1), frozenset()))
 
         answer = client.post(f"{path}/rematch", headers=ben)
 

@@ -38,6 +38,8 @@ KEYS = [
     for subject_id in (*GAMES[:2], SHEETS[0])
 ]
 TIMES = st.integers(0, 5)
+#: Mostly no player, so that seeks are matched.
+BLOCKED = st.sampled_from([(), (), ("pBen",), ("pAna", "pEve")])
 GONE = 1
 LIVES = st.sampled_from([DAY] * 9 + [GONE])
 
@@ -270,23 +272,33 @@ class Comparison(RuleBasedStateMachine):
         moment = self.started + DAY + moment
         self.both(lambda store, _: store.online(PLAYERS, now=moment))
 
-    @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), moment=TIMES, life=TIMES)
-    def seek(self, number, pool, moment, life):
+    @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), moment=TIMES, life=TIMES, blocked=BLOCKED)
+    def seek(self, number, pool, moment, life, blocked):
         seek = Seek(
             name=seek_name(pool, number),
             kind=("human", "bot")[number % 2],
             meets=(None, "human", "bot")[number % 3],
             size=2 + (pool == "b"),
             body=b"seek %d" % number,
+            blocked=blocked,
         )
         until, game_id = moment + life, f"g {number} {moment}"
         self.both(lambda store, _: store.seek(seek, now=moment, until=until, game_id=game_id))
 
-    @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), whose=players, moment=TIMES, life=TIMES)
-    def renew_seek(self, number, pool, whose, moment, life):
+    @rule(
+        number=st.integers(0, 5),
+        pool=st.sampled_from("ab"),
+        whose=players,
+        moment=TIMES,
+        life=TIMES,
+        blocked=BLOCKED,
+    )
+    def renew_seek(self, number, pool, whose, moment, life, blocked):
         name = replace(seek_name(pool, number), player_id=whose)
         until, game_id = moment + life, f"g {number} {moment}"
-        self.both(lambda store, _: store.renew_seek(name, now=moment, until=until, game_id=game_id))
+        self.both(
+            lambda store, _: store.renew_seek(name, now=moment, until=until, game_id=game_id, blocked=blocked)
+        )
 
     @rule(number=st.integers(0, 5), pool=st.sampled_from("ab"), whose=players, moment=TIMES)
     def end_seek(self, number, pool, whose, moment):

@@ -16,9 +16,9 @@ START = 1_790_000_000_000
 LIFE = 30_000
 
 
-def seek_of(player, *, number=0, pool="classic", kind="human", meets=None, size=2):
+def seek_of(player, *, number=0, pool="classic", kind="human", meets=None, size=2, blocked=()):
     name = SeekKey(pool=pool, id=f"s{player}{number}", player_id=f"p{player}")
-    return Seek(name=name, kind=kind, meets=meets, size=size, body=player.encode())
+    return Seek(name=name, kind=kind, meets=meets, size=size, body=player.encode(), blocked=blocked)
 
 
 def seek(store, player, *, at=0, game_id=None, life=LIFE, **more):
@@ -27,15 +27,51 @@ def seek(store, player, *, at=0, game_id=None, life=LIFE, **more):
     return store.seek(seek_of(player, **more), now=now, until=now + life, game_id=game_id or f"g{player}")
 
 
-def renew(store, player, *, at=0, number=0, pool="classic", whose=None):
+def renew(store, player, *, at=0, number=0, pool="classic", whose=None, blocked=()):
     name = SeekKey(pool=pool, id=f"s{player}{number}", player_id=f"p{whose or player}")
     now = START + at
-    return store.renew_seek(name, now=now, until=now + LIFE, game_id=f"g{player}")
+    return store.renew_seek(name, now=now, until=now + LIFE, game_id=f"g{player}", blocked=blocked)
 
 
 def end(store, player, *, at=0, whose=None):
     name = SeekKey(pool="classic", id=f"s{player}0", player_id=f"p{whose or player}")
     return store.end_seek(name, now=START + at)
+
+
+class TestABlockedPlayer:
+    def test_is_not_matched_by_either_seek(self, store):
+        seek(store, "Ana", blocked=("pBen",))
+        assert seek(store, "Ben", at=1).game_id is None
+
+        seek(store, "Cem", at=2, pool="jokers")
+        assert seek(store, "Dan", at=3, pool="jokers", blocked=("pBen", "pCem")).game_id is None
+
+    def test_does_not_keep_the_others_apart(self, store):
+        seek(store, "Ana", blocked=("pBen",))
+        seek(store, "Ben", at=1)
+
+        assert seek(store, "Cem", at=2).bodies == (b"Cem", b"Ana")
+
+    def test_is_in_no_group_with_the_blocking_player(self, store):
+        seek(store, "Ana", size=3, blocked=("pCem",))
+        seek(store, "Ben", at=1, size=3)
+        assert seek(store, "Cem", at=2, size=3).game_id is None
+
+        assert seek(store, "Dan", at=3, size=3).bodies == (b"Dan", b"Ana", b"Ben")
+
+    def test_may_be_blocked_while_the_seek_waits(self, store):
+        seek(store, "Ana")
+        renew(store, "Ana", at=1, blocked=("pBen",))
+        assert seek(store, "Ben", at=2).game_id is None
+
+        renew(store, "Ana", at=3)
+
+        assert seek(store, "Ben", at=4, number=1).game_id is not None
+
+    def test_is_known_by_the_whole_id(self, store):
+        seek(store, "Ana", blocked=("pBenjamin", "xpBen"))
+
+        assert seek(store, "Ben", at=1).game_id is not None
 
 
 class TestTheFirstSeek:

@@ -59,6 +59,9 @@ GUARDED = {
     "createWebhook": (WEBHOOKS, ANYWHERE, "POST /v1/webhooks", "201", "201", "201", "201"),
     "deleteWebhook": (WEBHOOKS, ANYWHERE, "DELETE /v1/webhooks/{webhook_id}", "204", HIDDEN, HIDDEN, HIDDEN),
     "testWebhook": (WEBHOOKS, ANYWHERE, "POST /v1/webhooks/{webhook_id}/test", "202", HIDDEN, HIDDEN, HIDDEN),
+    "listBlocks": (READ, ANYWHERE, "GET /v1/me/blocks", "200", "200", "200", "200"),
+    "blockPlayer": (PLAY, ANYWHERE, "PUT /v1/me/blocks/{other_id}", "200", "200", "200", "200"),
+    "unblockPlayer": (PLAY, ANYWHERE, "DELETE /v1/me/blocks/p0", HIDDEN, HIDDEN, HIDDEN, HIDDEN),
     # The lobby.
     "createGame": (PLAY, ANYWHERE, "POST /v1/games", "201", "201", "201", "201"),
     "listGames": (READ, ANYWHERE, "GET /v1/games", "200", "200", "200", "200"),

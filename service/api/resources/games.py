@@ -129,7 +129,12 @@ def list_games(  # noqa: PLR0913 - an argument for each parameter
     A page may hold fewer games than `limit` although there is a next page.
     """
     game_filter = GameFilter(
-        status=status, preset=preset, rated=rated, spectators=spectators, free_seats=free_seats
+        status=status,
+        preset=preset,
+        rated=rated,
+        spectators=spectators,
+        free_seats=free_seats,
+        reader=caller.id,
     )
     if status == Status.WAITING or free_seats is not None:
         listing = GameList.open(sandbox=sandbox)

@@ -10,7 +10,7 @@ from service.api.auth import READ, Caller, decode_account
 from service.api.parameters import CURSOR, LIMIT
 from service.api.problems import Problem, invalid
 from service.api.resource import Resource, ResponseSpec
-from service.api.resources.players import player_view
+from service.api.resources.players import existing_player, player_view
 from service.api.responses import json_response
 from service.api.schemas.ratings import LeaderboardSchema, ProfileSchema
 from service.api.services import Services
@@ -67,10 +67,7 @@ def get_player(*, services: Services, caller: Caller, player_id: str) -> Respons
     Name and kind, when the player was created, and the ratings with their numbers of games.
     """
     del caller
-    stored = services.store.player(player_id)
-    account = None if stored is None else decode_account(stored)
-    if account is None or account.is_leaving:
-        raise Problem("not_found", "No such player.")
+    account = existing_player(services, player_id)
     return json_response(
         {
             **player_view(account),

@@ -154,6 +154,15 @@ def as_player(caller: Caller) -> Player:
     return Player(id=account.id, name=account.name, kind=SeatKind(account.kind))
 
 
+def existing_player(services: Services, player_id: str) -> Account:
+    """Return the account of a player; raise `Problem` not_found for one who does not exist."""
+    stored = services.store.player(player_id)
+    account = None if stored is None else decode_account(stored)
+    if account is None or account.is_leaving:
+        raise Problem("not_found", "No such player.")
+    return account
+
+
 def player_view(account: Account) -> Json:
     """Return the public data of a player."""
     return {"id": account.id, "name": account.name, "kind": account.kind}

@@ -12,6 +12,7 @@ from service.api.responses import no_content
 from service.api.schemas.reactions import NewReactionSchema
 from service.api.services import Services
 from service.api.views.visibility import seat_of
+from service.games.keeping_apart import blocks_between
 from service.games.reactions import Reaction, encode_reaction
 from service.games.record import GameRecord
 from service.runtime.json_object import Json
@@ -46,14 +47,18 @@ def _send(services: Services, caller: Caller, record: GameRecord, key: str) -> N
     seat = seat_of(record, caller, None)
     if not caller.account.reactions:
         raise Problem("reactions_off", "You turned reactions off: turn them on with updateMe to send one.")
-    recipients = _recipients(services, record)
+    recipients = _recipients(services, record, caller.id)
     reaction = Reaction(seat=seat, key=key, at=services.now(), recipients=recipients)
     services.store.send_message(record.id, encode_reaction(reaction))
 
 
-def _recipients(services: Services, record: GameRecord) -> tuple[str, ...]:
-    """Return the players at the table who want reactions, the sender included: they may have two devices."""
-    players = list({seat.player_id for seat in record.seats if seat.player_id is not None})
+def _recipients(services: Services, record: GameRecord, sender: str) -> tuple[str, ...]:
+    """Return the players at the table who want reactions of the sender.
+
+    The sender is among them, as they may have two devices; players with a block between them are not.
+    """
+    seated = {seat.player_id for seat in record.seats if seat.player_id is not None}
+    players = list(seated - blocks_between(services.store, sender, seated).apart)
     accounts = services.store.players(players)
     return tuple(
         player_id

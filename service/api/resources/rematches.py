@@ -13,7 +13,8 @@ from service.api.schemas.games import GameViewSchema
 from service.api.schemas.moves import NoMembersSchema
 from service.api.services import Services
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
-from service.games.rematches import join_or_open_rematch
+from service.games.keeping_apart import blocks_between
+from service.games.rematches import join_or_open_rematch, players_of
 from service.runtime.json_object import Json
 
 rematches = Resource("rematches", __name__, url_prefix="/v1", description="Rematches.")
@@ -47,14 +48,18 @@ def rematch_game(
     clock and computers. The other seats are reserved for ten minutes for the other players, including
     those who resigned. They learn of it from `rematch.offered` in the log of the old game and
     `rematch_id` in its view. A player who then asks, or joins, takes their seat; with the last one the
-    game starts. leaveGame declines the seat.
+    game starts. leaveGame declines the seat. A player with whom there is a block, yours or theirs, gets no
+    offer: their seat is free.
     """
     del body
     with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:
         old = services.table.get(game_id)
         if caller.id not in {gone.player_id for gone in old.resigned}:
             seat_of(old, caller, None)
-        record, is_new = join_or_open_rematch(services.table, game_id, as_player(caller), now=services.now)
+        blocks = blocks_between(services.store, caller.id, players_of(old))
+        record, is_new = join_or_open_rematch(
+            services.table, game_id, as_player(caller), blocks, now=services.now
+        )
         view = current_game_view(services, record, viewer_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
         return idempotency.remember(json_response(view, 201 if is_new else 200, headers))

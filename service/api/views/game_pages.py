@@ -13,6 +13,7 @@ from service.api.views.rendering import summary
 from service.api.views.visibility import viewer_after
 from service.games.codec import decode_record
 from service.games.indexes import lists_of
+from service.games.keeping_apart import blocks_between
 from service.games.record import GameRecord, SpectatorAccess, Status, Visibility
 from service.games.spectators import is_delayed
 from service.runtime.json_object import Json
@@ -40,6 +41,8 @@ class GameFilter:
     #: Whether one of the seats of `player_id` may act.
     my_turn: bool | None = None
     player_id: str | None = None
+    #: Without the games of players who have blocked this one.
+    reader: str | None = None
 
     @property
     def excludes_finished(self) -> bool:
@@ -103,9 +106,7 @@ def games_page(  # noqa: PLR0913 - the parameters of a list
     for _ in range(_MAX_READS):
         wanted = limit - len(found)
         entries = services.store.games_in(listing, after=after, limit=wanted)
-        found += [
-            record for record in _load(services.store, listing, entries) if game_filter.matches(record, now)
-        ]
+        found += _matching(services.store, listing, entries, game_filter, now=now)
         if len(entries) < wanted:
             return GamePage(records=found, next_cursor=None)
         after = entries[-1]
@@ -127,8 +128,7 @@ def _sorted_page(  # noqa: PLR0913 - as `games_page`
     entries = services.store.games_in(listing, limit=MAX_SORTED)
     found = sorted(
         (_place_in(order, record), record.id, record)
-        for record in _load(services.store, listing, entries)
-        if game_filter.matches(record, now)
+        for record in _matching(services.store, listing, entries, game_filter, now=now)
     )
     left = [
         (ListEntry(at=place, game_id=game_id), record)
@@ -164,6 +164,21 @@ def _summary(record: GameRecord, caller: Caller, *, now: int, brief: bool) -> Js
 
 def _encode_cursor(entry: ListEntry) -> str:
     return f"{entry.at}.{entry.game_id}"
+
+
+def _matching(
+    store: Store, listing: GameList, entries: list[ListEntry], game_filter: GameFilter, *, now: int
+) -> list[GameRecord]:
+    """Return the games that match, without those of players who have blocked the reader.
+
+    Games in which the reader has a seat stay.
+    """
+    found = [record for record in _load(store, listing, entries) if game_filter.matches(record, now)]
+    reader = game_filter.reader
+    if reader is None:
+        return found
+    blocked_by = blocks_between(store, reader, {record.creator for record in found}).blocked_by
+    return [record for record in found if record.creator not in blocked_by or record.seats_of(reader)]
 
 
 def _decode_cursor(cursor: str) -> ListEntry:

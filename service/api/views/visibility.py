@@ -2,7 +2,7 @@
 
 For each caller, this module decides whether they may know that the game exists, whether they
 may watch it, and which seat they see it from. To a stranger, a private game is a 404, as if it
-did not exist.
+did not exist; so is every game of a player who has blocked the caller.
 """
 
 import secrets
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from service.api.auth import Caller
 from service.api.problems import Problem, no_such_game
-from service.api.services import Services
+from service.api.services import Services, current_services
 from service.api.views.move_entries import included_moves
 from service.api.views.rendering import game_view
 from service.games.record import GameRecord, SpectatorAccess, Status, Visibility
@@ -50,7 +50,7 @@ def visible_game(
     if seats:
         return VisibleGame(record, _seat(record, seats, as_seat), record.version)
     if not _may_watch_uninvited(record, caller):
-        _check_spectator(record, invite_code)
+        _check_spectator(services, record, caller, invite_code)
     if as_seat is not None:
         raise Problem("not_seated", "You do not have a seat in this game.")
     return watched(services, record)
@@ -72,7 +72,7 @@ def require_can_join(services: Services, game_id: str, caller: Caller, invite_co
     """
     record = services.table.get(game_id)
     if not record.seats_of(caller.id) and not record.keeps_a_seat_for(caller.id):
-        _check_known(record, invited=_matches(record.invite_code, invite_code))
+        _check_known(services, record, caller, invited=_matches(record.invite_code, invite_code))
 
 
 def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
@@ -80,7 +80,7 @@ def seat_of(record: GameRecord, caller: Caller, as_seat: int | None) -> int:
     seats = record.seats_of(caller.id)
     if not seats:
         if not _may_watch_uninvited(record, caller):
-            _check_spectator(record, None)
+            _check_spectator(current_services(), record, caller, None)
         raise Problem("not_seated", "You do not have a seat in this game.")
     return _seat(record, seats, as_seat)
 
@@ -126,9 +126,9 @@ def _may_watch_uninvited(record: GameRecord, caller: Caller) -> bool:
     return record.keeps_a_seat_for(caller.id) or record.was_resigned_by(caller.id)
 
 
-def _check_spectator(record: GameRecord, invite_code: str | None) -> None:
+def _check_spectator(services: Services, record: GameRecord, caller: Caller, invite_code: str | None) -> None:
     invited = _is_invited(record, invite_code)
-    _check_known(record, invited=invited)
+    _check_known(services, record, caller, invited=invited)
     # A waiting game must be visible to be joined, and has nothing to hide yet.
     if record.status is Status.WAITING or record.spectators is SpectatorAccess.PUBLIC:
         return
@@ -147,6 +147,10 @@ def _matches(code: str, sent: str | None) -> bool:
     return bool(code and sent) and secrets.compare_digest(str(sent).encode(), code.encode())
 
 
-def _check_known(record: GameRecord, *, invited: bool) -> None:
-    if record.visibility is Visibility.PRIVATE and not invited:
+def _check_known(services: Services, record: GameRecord, caller: Caller, *, invited: bool) -> None:
+    if invited:
+        return
+    if record.visibility is Visibility.PRIVATE or any(
+        services.store.have_blocked([(record.creator, caller.id)])
+    ):
         raise no_such_game()

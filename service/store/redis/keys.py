@@ -102,6 +102,11 @@ def webhooks(player_id: str) -> str:
     return f"{_player(player_id)}webhooks"
 
 
+def blocks(player_id: str) -> str:
+    """Sorted set: ids of blocked players by the time of blocking; it expires with the player."""
+    return f"{_player(player_id)}blocks"
+
+
 DELIVERIES: Final = "rummy:{deliveries}:deliveries"
 """Hash: delivery id to the delivery."""
 

@@ -23,7 +23,7 @@ class RedisPlayerStore(PlayerStore):
         arguments: list[Argument] = [body, "" if expires_at is None else expires_at]
         if replaces is not None:
             arguments.append(replaces)
-        names = [keys.player(player_id), keys.webhooks(player_id)]
+        names = [keys.player(player_id), keys.webhooks(player_id), keys.blocks(player_id)]
         return bool(self._redis.run(script("put_player"), names, *arguments))
 
     def player(self, player_id: str) -> bytes | None:

@@ -37,6 +37,7 @@ from service.store.redis import keys
 from service.store.redis.accounts import RedisAccountStore
 from service.store.redis.advice import RedisAdviceStore
 from service.store.redis.answers import RedisAnswerStore
+from service.store.redis.blocks import RedisBlockStore
 from service.store.redis.change_notifier import WAKE_STREAM_LENGTH, ChangeNotifier
 from service.store.redis.commits import commit_command, is_pending
 from service.store.redis.connection import Argument, Connection, readiness_problems, script
@@ -56,6 +57,7 @@ class RedisStore(
     RedisAccountStore,
     RedisAdviceStore,
     RedisAnswerStore,
+    RedisBlockStore,
     RedisCountStore,
     RedisListStore,
     RedisMessageStore,
@@ -198,6 +200,7 @@ class RedisStore(
             [
                 ("DEL", keys.player(player_id)),
                 ("DEL", keys.account(player_id), keys.account_progress(player_id), keys.webhooks(player_id)),
+                ("DEL", keys.blocks(player_id)),
                 ("DEL", *map(keys.games, lists)),
                 *[("HDEL", keys.ratings(pool), player_id) for pool in POOLS],
                 *[("ZREM", keys.board(pool), player_id) for pool in POOLS],

@@ -1,7 +1,7 @@
 """Seeks in memory."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from service.store.seeks import MATCH_RETENTION_MS, Seek, SeekKey, SeekState
@@ -19,8 +19,9 @@ class WaitingSeek:
     game_id: str | None = None
     group: tuple[SeekKey, ...] = ()
 
-    def extend(self, until: int) -> None:
-        """Wait until then, unless matched."""
+    def extend(self, until: int, blocked: tuple[str, ...]) -> None:
+        """Wait until then with this list of blocked players, unless matched."""
+        self.seek = replace(self.seek, blocked=blocked)
         if self.game_id is None:
             self.until = until
 
@@ -31,6 +32,8 @@ class WaitingSeek:
             one.name.player_id != two.name.player_id
             and one.meets in {None, two.kind}
             and two.meets in {None, one.kind}
+            and one.name.player_id not in two.blocked
+            and two.name.player_id not in one.blocked
         )
 
 
@@ -49,18 +52,20 @@ class MemorySeekStore:
             pool = self._pool(seek.name.pool, now)
             is_new = seek.name not in pool
             seeker = pool.setdefault(seek.name, WaitingSeek(seek=seek, at=now, until=until))
-            seeker.extend(until)
+            seeker.extend(until, seek.blocked)
             if is_new or seek.size > _TWO:
                 _match(pool, seeker, now, game_id)
             return _state(pool, seeker)
 
-    def renew_seek(self, name: SeekKey, *, now: int, until: int, game_id: str) -> SeekState | None:
+    def renew_seek(
+        self, name: SeekKey, *, now: int, until: int, game_id: str, blocked: tuple[str, ...] = ()
+    ) -> SeekState | None:
         with self._changed:
             pool = self._pool(name.pool, now)
             seeker = pool.get(name)
             if seeker is None:
                 return None
-            seeker.extend(until)
+            seeker.extend(until, blocked)
             if seeker.seek.size > _TWO:
                 _match(pool, seeker, now, game_id)
             return _state(pool, seeker)

@@ -40,6 +40,7 @@ from service.store.contract import (
 from service.store.ratings import POOLS
 from tests.support.memory_store.accounts import Log, MemoryAccountStore
 from tests.support.memory_store.advice import MemoryAdviceStore
+from tests.support.memory_store.blocks import MemoryBlockStore
 from tests.support.memory_store.counts import MemoryCountStore
 from tests.support.memory_store.lists import Listings, MemoryListStore
 from tests.support.memory_store.messages import Listeners, MemoryMessageStore
@@ -89,6 +90,7 @@ class MemoryStore(
     MemoryAdviceStore,
     MemorySheetStore,
     MemoryMessageStore,
+    MemoryBlockStore,
 ):
     """Stores everything in dictionaries, under one lock; `now` returns milliseconds."""
 
@@ -109,6 +111,7 @@ class MemoryStore(
         self._leases: dict[str, dict[str, int]] = {}
         self._listeners: list[ChangeListener] = []
         self._message_listeners: Listeners = []
+        self._blocks: dict[str, dict[str, int]] = {}
         self._marks: dict[str, Mark] = {}
         self._overdue_at: dict[str, int] = {}
         self._webhooks: dict[str, dict[str, bytes]] = {}
@@ -275,6 +278,7 @@ class MemoryStore(
                 self.remove_rating(pool, player_id)
             self._logs.pop(player_id, None)
             self._webhooks.pop(player_id, None)
+            self._blocks.pop(player_id, None)
             for listing in [listing for listing in self._lists if listing.player_id == player_id]:
                 del self._lists[listing]
             existed = self._player(player_id) is not None

@@ -17,7 +17,7 @@ local game = get('game')
 if game then
   return game
 end
-for _, name in ipairs({'player', 'kind', 'meets', 'size', 'body', 'ends'}) do
+for _, name in ipairs({'player', 'kind', 'meets', 'size', 'body', 'ends', 'blocked'}) do
   redis.call('HDEL', KEYS[1], ARGV[1] .. '/' .. name)
 end
 redis.call('ZREM', KEYS[2], ARGV[1])

@@ -1,6 +1,6 @@
 -- Stores a player's body, if the stored one is the one that was read.
 --
--- KEYS  player, webhooks
+-- KEYS  player, webhooks, blocks
 -- ARGV  body, expires at ('' for never) [, the body it replaces]
 --
 -- Returns 1 if the body is stored, 0 if another writer was first.

@@ -1,14 +1,15 @@
 -- Adds or extends a seek, and matches it with others that fit.
 --
 -- KEYS  seeks, waiting (by arrival), ends: of one pool
--- ARGV  seek id, player, now, expires at, lifetime of a match in ms, game id for a new match
+-- ARGV  seek id, player, now, expires at, lifetime of a match in ms, game id for a new match, ids of
+--       players it never matches with, each between spaces
 --       [, kind, meets, size, body: without them an existing seek is extended]
 --
 -- Returns its end, the game's id ('' while it waits) and the bodies of all matched seeks, its own
 -- among them; nothing if the seek does not exist.
 
 local id, player, now = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local names = {'player', 'kind', 'meets', 'size', 'body', 'ends', 'game', 'group'}
+local names = {'player', 'kind', 'meets', 'size', 'body', 'ends', 'game', 'group', 'blocked'}
 
 local function get(seek, name)
   return redis.call('HGET', KEYS[1], seek .. '/' .. name)
@@ -38,14 +39,21 @@ end
 
 local newcomer = not get(id, 'player')
 if newcomer then
-  if not ARGV[7] then
+  if not ARGV[8] then
     return {}
   end
   set(id, 'player', player)
   for place, name in ipairs({'kind', 'meets', 'size', 'body'}) do
-    set(id, name, ARGV[6 + place])
+    set(id, name, ARGV[7 + place])
   end
   redis.call('ZADD', KEYS[2], now, id)
+end
+
+set(id, 'blocked', ARGV[7])
+
+local function blocks(one, other)
+  -- A seek of an older release has no list.
+  return string.find(get(one, 'blocked') or '', ' ' .. get(other, 'player') .. ' ', 1, true)
 end
 
 local function accepts(one, other)
@@ -55,6 +63,7 @@ end
 
 local function fit(one, other)
   return get(one, 'player') ~= get(other, 'player') and accepts(one, other) and accepts(other, one)
+    and not blocks(one, other) and not blocks(other, one)
 end
 
 local function fits(newcomer, group)
