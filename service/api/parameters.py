@@ -243,10 +243,10 @@ INCLUDE: Final = Parameter(
     place="query",
     description=(
         "Members that a game has only if you ask for them, separated by commas. `legal_moves`: the legal "
-        "moves of your seat, as listLegalMoves lists them."
+        "moves of your seat, as listLegalMoves lists them. `moves_by_type`: the same, much shorter."
     ),
-    schema=_included("legal_moves"),
-    read=_several_of("legal_moves"),
+    schema=_included("legal_moves", "moves_by_type"),
+    read=_several_of("legal_moves", "moves_by_type"),
     default=frozenset(),
     example="legal_moves",
 )
@@ -257,10 +257,11 @@ STREAM_INCLUDE: Final = Parameter(
     place="query",
     description=(
         "What the stream has only if you ask for it, separated by commas. `game`: a `snapshot` after the "
-        "events of each change too. `legal_moves`: the legal moves of your seat in every `snapshot`."
+        "events of each change too. `legal_moves`: the legal moves of your seat in every `snapshot`. "
+        "`moves_by_type`: the same, much shorter."
     ),
-    schema=_included("game", "legal_moves"),
-    read=_several_of("game", "legal_moves"),
+    schema=_included("game", "legal_moves", "moves_by_type"),
+    read=_several_of("game", "legal_moves", "moves_by_type"),
     default=frozenset(),
     example="game,legal_moves",
 )

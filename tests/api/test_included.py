@@ -70,6 +70,38 @@ class TestAGame:
         assert (refused.status_code, refused.json["errors"][0]["field"]) == (422, "include")
 
 
+class TestMovesByType:
+    def test_are_the_same_moves_in_short(self, client, a_turn, ana):
+        client.post(f"{a_turn}/draw-stock", headers=ana)
+        view = client.get(f"{a_turn}?include=legal_moves,moves_by_type", headers=ana).json
+
+        flat = [(tag, body) for tag, bodies in view["moves_by_type"].items() for body in bodies]
+        assert sorted(map(repr, flat)) == sorted(
+            repr((move["type"], move["body"])) for move in view["legal_moves"]
+        )
+        assert len(flat) > 3
+        assert view["legal_moves_truncated"] == []
+
+    def test_come_alone_where_they_alone_are_asked_for(self, client, a_turn, ana):
+        made = client.post(f"{a_turn}/draw-stock?include=moves_by_type", headers={**ana, **MINIMAL}).json
+
+        assert "legal_moves" not in made
+        assert {"card": "KD"} in made["moves_by_type"]["discard"]
+        assert made["moves_by_type"]["draw_stock"] == []
+
+    def test_have_the_next_deal_between_deals(self, client, sandbox, ana):
+        game = sandbox(ana, ["7S", "4H 9C"], pile="2C", turn={"seat": 0, "phase": "meld"})
+        path = f"/v1/games/{game['id']}/discard?include=moves_by_type"
+        over = client.post(path, json={"card": "7S"}, headers=ana).json["game"]
+
+        assert {tag: bodies for tag, bodies in over["moves_by_type"].items() if bodies} == {"next_deal": [{}]}
+
+    def test_are_none_for_a_spectator(self, client, dealt, settle):
+        view = client.get(f"{dealt}?include=moves_by_type", headers=settle("Cem")).json
+
+        assert not any(view["moves_by_type"].values())
+
+
 class TestAMove:
     def test_says_what_may_be_done_next(self, client, a_turn, ana):
         taken = client.post(

@@ -340,7 +340,7 @@ class MinimalMoveSchema(ResponseSchema):
     version = Integer("The version of the game after the move.")
     events = List(event(), "The events of the move, as you may see them.")
     minimal = Boolean("Always true: the game after the move is left out.")
-    legal_moves, legal_moves_truncated = included_moves()
+    legal_moves, legal_moves_truncated, moves_by_type = included_moves()
 
 
 class MoveAnswerSchema(OneOfSchema):

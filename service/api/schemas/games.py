@@ -494,4 +494,4 @@ class GameViewSchema(GameSettingsSchema):
         allow_none=True,
     )
     server_time = Time("The current time of the server.")
-    legal_moves, legal_moves_truncated = included_moves()
+    legal_moves, legal_moves_truncated, moves_by_type = included_moves()

@@ -301,7 +301,22 @@ class LegalMovesSchema(ResponseSchema):
     )
 
 
-def included_moves() -> tuple[List, List]:
+MovesByTypeSchema: Final = type(
+    "MovesByTypeSchema",
+    (ResponseSchema,),
+    {
+        "__doc__": "The bodies of legal moves, by type.",
+        **{
+            tag: List(
+                Nested(kind.body, "A body."), f"The bodies to post to {kind.operation_id}; none: empty."
+            )
+            for tag, kind in MOVES.items()
+        },
+    },
+)
+
+
+def included_moves() -> tuple[List, List, Nested]:
     """Return the fields of a response that has the legal moves of the viewer on request."""
     moves = List(
         legal_move("A legal move: post `body` to the operation."),
@@ -310,10 +325,15 @@ def included_moves() -> tuple[List, List]:
     )
     truncated = List(
         Enum("MoveType", tuple(MOVES), "A type of move."),
-        "With `include=legal_moves`: the types of move that are not listed completely; see listLegalMoves.",
+        "With either of them: the types of move that are not listed completely; see listLegalMoves.",
         metadata={"sometimes": True},
     )
-    return moves, truncated
+    by_type = Nested(
+        MovesByTypeSchema,
+        "With `include=moves_by_type`: the same moves in a much shorter form, their bodies alone.",
+        metadata={"sometimes": True},
+    )
+    return moves, truncated, by_type
 
 
 class DryRunSchema(ResponseSchema):

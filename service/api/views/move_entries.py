@@ -5,6 +5,7 @@ from typing import assert_never
 from service.api.schemas.moves import MOVE_METHOD, MOVES
 from service.games.record import GameRecord, Status
 from service.games.table_moves import lawful_moves, takes_of
+from service.rummy.legal_moves import LegalMoves
 from service.rummy.moves import (
     CallRummy,
     Discard,
@@ -23,32 +24,52 @@ from service.runtime.json_object import Json
 def legal_moves_view(record: GameRecord, seat: int) -> Json:
     """Return the legal moves of a seat, as listLegalMoves returns them."""
     allowed = lawful_moves(record, seat)
-    takes = {take.position: take for take in takes_of(record, seat)}
-    found = [
-        {**move_entry(move, record.id), **_take_members(takes[move.position])}
-        if isinstance(move, TakeDiscard) and move.position is not None
-        else move_entry(move, record.id)
-        for move in allowed.moves
-    ]
-    if record.status is Status.DEAL_OVER and seat in record.may_act():
-        found = [_entry_of_type("next_deal", record.id, {})]
     return {
         "version": record.version,
         "seat": seat,
-        "moves": found,
+        "moves": _entries(record, seat, allowed),
         "complete": allowed.complete,
         "truncated": allowed.truncated,
     }
 
 
 def included_moves(record: GameRecord, viewer: int | None, include: frozenset[str]) -> Json:
-    """Return the members that a response has with `include=legal_moves`; spectators have no moves."""
-    if "legal_moves" not in include:
+    """Return the members about legal moves that a response includes; spectators have no moves."""
+    if not include & {"legal_moves", "moves_by_type"}:
         return {}
-    if viewer is None:
-        return {"legal_moves": (), "legal_moves_truncated": ()}
-    listed = legal_moves_view(record, viewer)
-    return {"legal_moves": listed["moves"], "legal_moves_truncated": listed["truncated"]}
+    allowed = LegalMoves(moves=()) if viewer is None else lawful_moves(record, viewer)
+    members: Json = {"legal_moves_truncated": allowed.truncated}
+    if "legal_moves" in include:
+        members["legal_moves"] = () if viewer is None else _entries(record, viewer, allowed)
+    if "moves_by_type" in include:
+        members["moves_by_type"] = _bodies_by_type(record, viewer, allowed)
+    return members
+
+
+def _bodies_by_type(record: GameRecord, viewer: int | None, allowed: LegalMoves) -> dict[str, list[Json]]:
+    bodies: dict[str, list[Json]] = {tag: [] for tag in MOVES}
+    for move in allowed.moves:
+        bodies[move.type].append(body_of(move))
+    if viewer is not None and _is_awaited(record, viewer):
+        bodies["next_deal"].append({})
+    return bodies
+
+
+def _is_awaited(record: GameRecord, seat: int) -> bool:
+    """Return whether the next deal waits for the seat."""
+    return record.status is Status.DEAL_OVER and seat in record.may_act()
+
+
+def _entries(record: GameRecord, seat: int, allowed: LegalMoves) -> list[Json]:
+    if _is_awaited(record, seat):
+        return [_entry_of_type("next_deal", record.id, {})]
+    takes = {take.position: take for take in takes_of(record, seat)}
+    return [
+        {**move_entry(move, record.id), **_take_members(takes[move.position])}
+        if isinstance(move, TakeDiscard) and move.position is not None
+        else move_entry(move, record.id)
+        for move in allowed.moves
+    ]
 
 
 def move_entry(move: PlayerMove, game_id: str) -> Json:
