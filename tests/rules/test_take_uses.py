@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from service.rummy.moves import LayMeld
-from service.rummy.take_uses import MAX_USES, lawful_takes
+from service.rummy.take_uses import MAX_USES, lawful_takes, take_of
 from tests.support.tables import table
 
 
@@ -66,6 +66,35 @@ class TestTheUses:
 
         assert uses(deal, "X1") == ["meld X1=5H 6H 7H", "meld 6H 7H X1=8H"]
 
+    def test_a_joker_that_is_taken_is_used_with_another_joker_where_no_two_cards_fit(self):
+        deal = table(hands=["X2 7C KD", "4C"], pile="X1", jokers_per_pack=2)
+
+        assert uses(deal, "X1") == ["meld 7C X1=7D X2=7H", "meld KD X1=KC X2=KH"]
+
+    def test_a_joker_that_is_taken_is_laid_off_on_every_meld(self):
+        deal = table(hands=["KD QC", "4C"], pile="X1", melds=["5H 6H 7H", "9C 9D 9H"], jokers_per_pack=1)
+
+        assert uses(deal, "X1") == [
+            "lay off X1=4H on m1 low",
+            "lay off X1=8H on m1 high",
+            "lay off X1=9S on m2",
+        ]
+
+    def test_a_fourth_card_is_laid_off_on_a_set(self):
+        deal = table(hands=["KD QC", "4C"], pile="9S", melds=["9C 9D 9H"])
+
+        assert uses(deal, "9S") == ["lay off 9S on m1"]
+
+    def test_no_lay_off_is_one_where_the_card_does_not_fit(self):
+        deal = table(hands=["9C 9D KD", "4C"], pile="9S", melds=["5S 6S 7S", "2C 2D 2H"])
+
+        assert uses(deal, "9S") == ["meld 9S 9C 9D"]
+
+    def test_of_a_take_that_the_rules_refuse_are_none(self):
+        refused = take_of(table(hands=["KD QC", "4C"], pile="7H").game, 0, 0)
+
+        assert (refused.must_use, refused.uses, refused.uses_complete) == ("7H", (), True)
+
     def test_of_a_joker_are_cut_off_in_a_large_hand(self):
         low = "AH 2H 3H 4H 5H 6H 7H 8H 9H AS 2S 3S 4S 5S 6S 7S 8S 9S"
         deal = table(hands=[low, "4D"], pile="X1", jokers_per_pack=1)
@@ -112,6 +141,17 @@ class TestLongerUses:
         deal = table(hands=["2C 2D 2H KD", "4C"], pile="8S", melds=["1: 5S 6S 7S"], lay_off_after_meld=True)
 
         assert uses(deal, "8S") == ["meld 2C 2D 2H, lay off 8S on m1 high"]
+
+    def test_no_meld_comes_first_that_would_leave_no_card_to_discard(self):
+        deal = table(
+            hands=["2C 2D 2H", "4C"],
+            pile="8S",
+            melds=["1: 5S 6S 7S"],
+            lay_off_after_meld=True,
+            going_out="discard_required",
+        )
+
+        assert take_of(deal.game, 0, 0).uses == ()
 
 
 class TestWhatMustBeUsed:
