@@ -81,7 +81,13 @@ class World:
         self.token = token
         self.game_id = game_id
         self.sheet_id = sheet_id
-        self._places = {"game_id": game_id, "player_id": "p0", "token_id": "t0", "seek_id": "s0"}
+        self._places = {
+            "game_id": game_id,
+            "player_id": "p0",
+            "other_id": "p1",
+            "token_id": "t0",
+            "seek_id": "s0",
+        }
         self._places |= {"webhook_id": "w0", "job_id": "j0", "sheet_id": sheet_id}
 
     def of(self, name):

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from service.games.keeping_apart import BlocksOfPlayer
 from service.games.opening import NewGame
 from service.games.record import Player, SeatKind, Status
 from service.games.refusals import Refusal
@@ -94,7 +95,9 @@ OPERATIONS = {
     "abortGame": lambda _, game: abort(game, ANA),
     "renewInviteCodes": lambda _, game: renew_invites(game, ANA),
     "setAutoPass": lambda _, game: set_auto_pass(game, ANA, auto_pass=True),
-    "rematchGame": lambda table, game: join_or_open_rematch(table, game.id, ANA, now=lambda: NOW),
+    "rematchGame": lambda table, game: join_or_open_rematch(
+        table, game.id, ANA, BlocksOfPlayer(), now=lambda: NOW
+    ),
     "drawStock": lambda _, game: apply_move(game, DrawStock(seat=_on_turn(game)), now=NOW),
     "readyForNextDeal": lambda _, game: apply_move(game, ReadyForNextDeal(player_id=ANA.id), now=NOW),
     "resignGame": lambda _, game: apply_move(game, Resignation(player=ANA), now=NOW),

@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 import pytest
 
+from service.games.keeping_apart import BlocksOfPlayer
 from service.games.opening import NewGame
 from service.games.record import Player, SeatKind
 from service.games.refusals import Refusal
@@ -266,7 +267,7 @@ class TestAReview:
         over = house.table.change(game.id, partial(resign, player=ANA)).record
         first = house.jobs.ask_review(over, over.seats_of("pAna"), "pAna")
         house.advice_queue.run()
-        join_or_open_rematch(house.table, game.id, ANA, now=house.now)
+        join_or_open_rematch(house.table, game.id, ANA, BlocksOfPlayer(), now=house.now)
 
         offered = house.table.get(game.id)
         again = house.jobs.ask_review(offered, offered.seats_of("pAna"), "pAna")

@@ -83,7 +83,7 @@ async function main(basePath: string): Promise<void> {
     const rank = (move: LegalMove): number => LIKED.indexOf(move.type);
     const move = legal.moves.reduce((best, other) => (rank(other) < rank(best) ? other : best));
     const answer = await made(api, view, move);
-    if (!("game" in answer)) throw new Error("a move was answered with a verdict");
+    if (!("game" in answer) || !answer.game) throw new Error("a move was answered with a verdict");
     view = answer.game;
     moves += 1;
   }
