@@ -10,7 +10,6 @@ import {
   type MoveAnswer,
   MovesApi,
   PlayersApi,
-  ResponseError,
 } from "./client/index.js";
 
 // What this bot likes best comes first.
@@ -46,14 +45,9 @@ function made(api: MovesApi, view: GameView, move: LegalMove): Promise<MoveAnswe
   }
 }
 
-/** Wait for a newer version; this client tells a 304, nothing new, as an error. */
+/** Wait for a newer version; a 204, nothing new, has no body. */
 async function news(api: GamesApi, view: GameView): Promise<GameView> {
-  try {
-    return await api.getGame({ gameId: view.id, waitMs: 5000, ifNoneMatch: `"${view.version}"` });
-  } catch (error) {
-    if (error instanceof ResponseError && error.response.status === 304) return view;
-    throw error;
-  }
+  return (await api.getGame({ gameId: view.id, waitMs: 5000, newerThan: view.version })) ?? view;
 }
 
 async function main(basePath: string): Promise<void> {
