@@ -12,7 +12,7 @@ from service.api.problems import Problem
 from service.api.responses import MINIMAL, PRIVATE, game_headers, json_response
 from service.api.services import Services
 from service.api.views.move_entries import included_moves
-from service.api.views.rendering import event_views
+from service.api.views.rendering import event_views, preview_members
 from service.api.views.visibility import current_game_view, seat_of, viewer_after
 from service.games.record import GameRecord
 from service.games.refusals import Refusal, VersionConflict
@@ -39,15 +39,15 @@ class MoveRequest:
 
 
 def handle_move(services: Services, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:
-    """Make a move and return what happened; with `dry_run` only whether it would be legal.
+    """Make a move and return what happened; with `dry_run` only what it would lead to.
 
     The stored answer is looked up before seat and version: a player who resigned has no seat when the same
     request comes again, and the version has moved on. The response is built before the commit, because the
     commit stores it with the move, in one script: either both are written or neither is.
     """
-    table = services.table
     if request.dry_run:
-        return _dry_run(table, request, move_of_seat)
+        return _dry_run(services, request, move_of_seat)
+    table = services.table
     with idempotent_in_game(
         services.store, request.caller.id, request.idempotency_key, request.game_id
     ) as idempotency:
@@ -86,12 +86,24 @@ def _move_response(services: Services, change: PreparedChange, request: MoveRequ
     return json_response(body, 201, headers)
 
 
-def _dry_run(table: Table, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:
+def _dry_run(services: Services, request: MoveRequest, move_of_seat: MoveOfSeat) -> Response:
+    table = services.table
     record = table.get(request.game_id)
-    move = move_of_seat(seat_of(record, request.caller, request.as_seat))
+    seat = seat_of(record, request.caller, request.as_seat)
+    move = move_of_seat(seat)
     check_version(record, request.if_match)
     problem = _problem_of_move(table, record, move)
-    body = {"lawful": problem is None, "problem": problem and problems.body(problem)}
+    preview = table.preview_move(record, move) if problem is None else None
+    body: dict[str, object] = {
+        "lawful": problem is None,
+        "problem": problem and problems.body(problem),
+        **preview_members(record, preview, seat),
+    }
+    if request.minimal:
+        moves = included_moves(preview.record, seat, request.include) if preview else {}
+        return json_response({**body, **moves}, headers={**PRIVATE, **MINIMAL})
+    include = request.include or frozenset({"legal_moves"})
+    body["game"] = preview and current_game_view(services, preview.record, seat, include=include)
     return json_response(body, headers=PRIVATE)
 
 

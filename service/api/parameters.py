@@ -209,7 +209,10 @@ DRY_RUN: Final = Parameter(
     name="dry_run",
     keyword="dry_run",
     place="query",
-    description="`true`: only check whether the move is legal. Nothing is changed or stored.",
+    description=(
+        "`true`: only check whether the move is legal, and show the game that it would lead to, as far as "
+        "nothing hidden comes in. Nothing is changed or stored."
+    ),
     schema={"type": "boolean", "default": False},
     read=_boolean,
     default=False,

@@ -17,10 +17,12 @@ from service.games.record import GameLogEntry, GameRecord, LoggedEvent, Player, 
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import GameChange, expire_turn, play_forced_turn, with_game
 from service.games.table_moves import (
+    MovePreview,
     TableMove,
     apply_move,
     check_version,
     pass_automatically,
+    preview_move,
     start_next_deal,
 )
 from service.games.timing import computer_turn_begins, due_at, kept_until, with_deadlines
@@ -193,6 +195,16 @@ class Table:
         """Judge a move in a state of the game."""
         after, events = apply_move(before, move, now=self._now(), by_computer=by_computer)
         return self._prepared(before, after, events, by_computer=by_computer)
+
+    def preview_move(self, before: GameRecord, move: TableMove) -> MovePreview | None:
+        """Return what the player can foresee of a move that `prepare_move` allows.
+
+        The version stays, because nothing is written. The deadlines are those of a move made now.
+        """
+        preview = preview_move(before, move)
+        if preview is None:
+            return None
+        return replace(preview, record=with_deadlines(before, preview.record, now=self._now()))
 
     def _prepared(
         self,

@@ -15,6 +15,7 @@ from service.rummy.errors import IllegalMove
 from service.rummy.legal_moves import LegalMoves, legal_moves
 from service.rummy.moves import Pass, PlayerMove, StartNextDeal
 from service.rummy.play import play
+from service.rummy.previews import PreviewEnd, preview_turn
 from service.rummy.take_uses import Take, lawful_takes
 from service.rummy.whole_turns import WholeTurn, play_turn
 
@@ -37,6 +38,18 @@ class Resignation:
 
 
 TableMove = PlayerMove | WholeTurn | ReadyForNextDeal | Resignation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovePreview:
+    """The game after a legal move, as far as its player can foresee it; nothing is written.
+
+    `stopped_before` is the index of the first move of a turn that is not in it, None if all are.
+    """
+
+    record: GameRecord
+    stopped_before: int | None
+    reason: PreviewEnd | None
 
 
 def apply_move(record: GameRecord, move: TableMove, *, now: int, by_computer: bool = False) -> GameChange:
@@ -78,6 +91,19 @@ def _play(record: GameRecord, move: PlayerMove | WholeTurn, now: int) -> GameCha
             raise IllegalMove(refusal.code, refusal.message, **details) from refusal
         raise
     return with_game(record, game), events
+
+
+def preview_move(record: GameRecord, move: TableMove) -> MovePreview | None:
+    """Return the game after a move that `apply_move` allows; None for what is not played with cards.
+
+    It does not show what the service does next, such as passing calls for other players.
+    """
+    if isinstance(move, ReadyForNextDeal | Resignation) or record.game is None:
+        return None
+    turn = move if isinstance(move, WholeTurn) else WholeTurn(seat=move.seat, moves=(move,))
+    preview = preview_turn(record.game, turn)
+    after, _ = mark_active(with_game(record, preview.game), move.seat)
+    return MovePreview(record=after, stopped_before=preview.stopped_before, reason=preview.reason)
 
 
 def _mark_ready(record: GameRecord, seats: Sequence[int]) -> GameChange:

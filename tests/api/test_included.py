@@ -186,12 +186,14 @@ class TestAMinimalAnswer:
         assert answer.json["game"]["version"] == 2
         assert "Preference-Applied" not in answer.headers
 
-    def test_leaves_a_refusal_and_a_dry_run_as_they_are(self, client, a_turn, ana):
+    def test_leaves_a_refusal_as_it_is_and_the_game_out_of_a_dry_run(self, client, a_turn, ana):
         refused = client.post(f"{a_turn}/discard", json={"card": "KD"}, headers={**ana, **MINIMAL})
         tried = client.post(f"{a_turn}/draw-stock?dry_run=true", headers={**ana, **MINIMAL})
 
         assert (refused.status_code, refused.json["code"]) == (409, "draw_first")
-        assert tried.json == {"lawful": True, "problem": None}
+        assert tried.json["lawful"]
+        assert "game" not in tried.json
+        assert tried.headers["Preference-Applied"] == "return=minimal"
 
     def test_may_be_asked_for_by_a_page_of_another_origin(self, client):
         preflight = client.options("/v1/meta", headers={"Access-Control-Request-Method": "POST"})

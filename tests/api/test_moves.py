@@ -558,7 +558,7 @@ class TestADryRun:
         post = at_table()
         answer = post("take-discard", {"card": "7H"}, query=self.DRY)
 
-        assert (answer.status_code, answer.json) == (200, {"lawful": True, "problem": None})
+        assert (answer.status_code, answer.json["lawful"], answer.json["problem"]) == (200, True, None)
         assert client.get(post.path, headers=ana).json["version"] == 1
 
     def test_of_an_unlawful_move_shows_what_it_would_meet(self, at_table):

@@ -191,7 +191,8 @@ def play_turn(body: Json, *, services: Services, **request: Any) -> Response:  #
     `move` and `errors` (`moves.2`). The moves may stop before the end of the turn, but may not go past
     it. Moves after `draw_stock` are judged by your hand before the draw, whatever card you draw: the
     drawn card can only be discarded, as `drawn`. To use it, call drawStock first and go on when you have
-    seen the card.
+    seen the card. With `dry_run=true` you can lay a turn out move by move: each response shows the game
+    behind the moves so far, and nothing is made until you send them without it.
     """
     return handle_move(services, MoveRequest(**request), lambda seat: _turn(seat, body))
 

@@ -28,8 +28,10 @@ from service.api.schemas.games import (
     game_end_reason,
 )
 from service.api.schemas.meta import level_name
-from service.api.schemas.moves import DryRunSchema, included_moves
+from service.api.schemas.moves import included_moves
+from service.api.schemas.problem import ProblemSchema
 from service.api.schemas.variants import VariantSchema
+from service.rummy.previews import PreviewEnd
 
 
 class EventSchema(ResponseSchema):
@@ -343,8 +345,57 @@ class MinimalMoveSchema(ResponseSchema):
     legal_moves, legal_moves_truncated, moves_by_type = included_moves()
 
 
+class PreviewPointsSchema(ResponseSchema):
+    """The points of the seat after the moves of a dry run."""
+
+    laid = Points("Points of the cards that these moves lay.")
+    table = Points("Points of its cards on the table in this deal.")
+    hand = Points("Points of the cards in its hand, as a positive number.")
+
+
+class DryRunSchema(ResponseSchema):
+    """Whether a move would be legal, and what it would lead to; the game is unchanged."""
+
+    lawful = Boolean("Whether the rules allow the move now.")
+    problem = Nested(
+        ProblemSchema,
+        "The problem that the move would be refused with; null if it is legal.",
+        allow_none=True,
+    )
+    game = Nested(
+        GameViewSchema,
+        "The game as you would see it, with the legal moves of your seat; with "
+        "`include=moves_by_type` these in their short form. It has the version that it was judged in, "
+        "because nothing is stored. Null if the move is not legal, and for readyForNextDeal and resignGame.",
+        allow_none=True,
+        metadata={"sometimes": True},
+    )
+    points = Nested(
+        PreviewPointsSchema,
+        "The points of your seat then; null where `game` is.",
+        allow_none=True,
+    )
+    must_use = CardCode(
+        "The taken card that you would still have to lay before you discard; null if there is none.",
+        allow_none=True,
+    )
+    stopped_before = Integer(
+        "The index of the first move that `game` does not have, because it would show what you may not know "
+        "yet; null if it has all of them.",
+        allow_none=True,
+    )
+    stop_reason = Enum(
+        "DryRunStop",
+        tuple(PreviewEnd),
+        "Why it has no more. `hidden_card`: the move draws from the stock. `deal_may_end`: the deal may end "
+        "with it, and all hands are shown then. Null if it has all moves.",
+        allow_none=True,
+    )
+    legal_moves, legal_moves_truncated, moves_by_type = included_moves()
+
+
 class MoveAnswerSchema(OneOfSchema):
     """The response to a move."""
 
-    # The dry run first: clients try the schemas in order, and a dry run has no member of a move.
+    # The dry run first: clients try the schemas in order, and only a dry run has `lawful`.
     members = (DryRunSchema, MoveMadeSchema, MinimalMoveSchema)

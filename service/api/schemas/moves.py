@@ -28,7 +28,6 @@ from service.api.schemas.base import (
     String,
     TaggedUnion,
 )
-from service.api.schemas.problem import ProblemSchema
 from service.rummy.cards import ORDER
 from service.rummy.take_uses import MAX_USES
 from service.runtime.json_object import Json
@@ -334,14 +333,3 @@ def included_moves() -> tuple[List, List, Nested]:
         metadata={"sometimes": True},
     )
     return moves, truncated, by_type
-
-
-class DryRunSchema(ResponseSchema):
-    """Whether a move would be legal; the game is unchanged."""
-
-    lawful = Boolean("Whether the rules allow the move now.")
-    problem = Nested(
-        ProblemSchema,
-        "The problem that the move would be refused with; null if it is legal.",
-        allow_none=True,
-    )

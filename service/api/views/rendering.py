@@ -16,6 +16,7 @@ from service.api.responses import encode
 from service.api.schemas.events import GivenTurnViewSchema
 from service.games.display_names import display_names
 from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, Seat, SpectatorAccess
+from service.games.table_moves import MovePreview
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
 from service.rummy.state import Meld
@@ -68,6 +69,24 @@ def game_view(
             None if viewer is None or record.spectators is SpectatorAccess.NONE else record.spectator_code
         ),
         "server_time": rfc3339(now),
+    }
+
+
+def preview_members(before: GameRecord, preview: MovePreview | None, seat: int) -> Json:
+    """Return what a dry run says of a move beside the game; each member is None without a preview."""
+    if preview is None or before.game is None or preview.record.game is None:
+        return {"points": None, "must_use": None, "stopped_before": None, "stop_reason": None}
+    view = view_for(preview.record.game, seat)
+    laid = view.seats[seat].table_points
+    return {
+        "points": {
+            "laid": laid - view_for(before.game, seat).seats[seat].table_points,
+            "table": laid,
+            "hand": view.hand_points,
+        },
+        "must_use": preview.record.game.deal.turn.must_use,
+        "stopped_before": preview.stopped_before,
+        "stop_reason": preview.reason,
     }
 
 
