@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from service.api import idempotency, limits, problems, requests, services
+from service.api import compression, idempotency, limits, problems, requests, services
 from service.api.document import Document
 from service.api.resources import metrics
 from service.api.resources.blocks import blocks
@@ -66,6 +66,7 @@ def create_app(app_services: Services, *, trusted_proxies: int = 0) -> Flask:
     app.url_map.merge_slashes = False
     services.init_app(app, app_services)
     metrics.register(app)
+    compression.register(app)
     requests.register(app, trusted_proxies=trusted_proxies)
     limits.register(app)
     problems.register(app)

@@ -18,6 +18,13 @@ NOT_MODIFIED: Final = 304
 #: A view is for one player; clients revalidate it, and a 304 makes that cheap.
 PRIVATE: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
+#: What everybody sees, and a release may change.
+PUBLIC: Final = "public, max-age=3600"
+#: As an OpenAPI response: a client has it already.
+UNCHANGED: Final = {NOT_MODIFIED: ("With `If-None-Match`: nothing has changed since you read it.", None)}
+#: Headers of a response with the tag of its content.
+CONTENT_TAG: Final = {"ETag": "A strong tag of the content."}
+
 #: Shows that the preference for a minimal response was followed (RFC 7240).
 MINIMAL: Final = {"Preference-Applied": "return=minimal"}
 #: Headers that a 304 repeats.

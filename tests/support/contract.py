@@ -1,5 +1,6 @@
 """A client that holds every answer against the OpenAPI document: what is not documented fails the test."""
 
+import gzip
 import json
 from copy import deepcopy
 from functools import cache, cached_property
@@ -67,7 +68,7 @@ class Contract:
             return
         assert answer.mimetype in content, f"{name} answers {answer.mimetype}, which is not documented"
         if answer.is_json:
-            self.fits(content[answer.mimetype]["schema"], answer.json)
+            self.fits(content[answer.mimetype]["schema"], json.loads(unpacked(answer)))
         if answer.status_code < 300:
             for header in told.get("headers", {}):
                 assert header in answer.headers, f"{name} lacks the header {header}"
@@ -102,6 +103,11 @@ def _sort_out(schemas):
                 {"if": {"properties": {"type": {"const": tag}}}, "then": {"$ref": ref}}
                 for tag, ref in mapping.items()
             ]
+
+
+def unpacked(answer):
+    """Return the body of a response as it was before it was packed."""
+    return gzip.decompress(answer.data) if answer.content_encoding == "gzip" else answer.data
 
 
 class CheckedClient(FlaskClient):

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Final
 
 import flask_swagger_ui  # type: ignore[import-untyped] # it has no types
-from flask import Blueprint, Response, current_app, send_from_directory
+from flask import Blueprint, Response, current_app, request, send_from_directory
 
 from service.api.document import FOLDER, Document, as_text
+from service.api.responses import PUBLIC, cacheable
+from service.api.versions import read_tags
 
 docs = Blueprint("docs", __name__)
 
@@ -50,7 +52,8 @@ _A_DAY: Final = "public, max-age=86400"
 @docs.get("/v1/openapi.json")
 def openapi() -> Response:
     """Serve the document, as committed in `openapi/openapi.json`."""
-    return Response(_document(current_app.extensions[Document.NAME]), content_type="application/json")
+    document = _document(current_app.extensions[Document.NAME])
+    return _conditional(Response(document, content_type="application/json"), PUBLIC)
 
 
 @docs.get("/docs")
@@ -94,7 +97,12 @@ def proof() -> Response:
 def _text(name: str) -> Response:
     text = (FOLDER / name).read_text(encoding="utf-8")
     # Plain text, because browsers would download Markdown.
-    return Response(text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": _A_DAY})
+    return _conditional(Response(text, content_type="text/plain; charset=utf-8"), _A_DAY)
+
+
+def _conditional(response: Response, cache_control: str) -> Response:
+    sent = request.headers.get("If-None-Match")
+    return cacheable(response, cache_control, None if sent is None else read_tags(sent))
 
 
 @docs.get("/docs/<string:name>")

@@ -1,5 +1,6 @@
 """What a client needs to know before it plays."""
 
+import hashlib
 from functools import cache
 
 import msgspec
@@ -13,11 +14,12 @@ from service.api.problems import PROBLEMS, Problem, type_of
 from service.api.rate_limiter import Limiter
 from service.api.requests import MAX_BODY_BYTES
 from service.api.resource import Resource, ResponseSpec
-from service.api.responses import json_response
+from service.api.responses import CONTENT_TAG, UNCHANGED, cacheable, json_response
 from service.api.schemas.base import Name
 from service.api.schemas.meta import ErrorCodeSchema, MetaSchema
 from service.api.services import Services
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
+from service.api.versions import IF_NONE_MATCH, Tags
 from service.api.views.rule_book import RULE_BOOK_PATH
 from service.effects.webhook_sender import MAX_WEBHOOKS
 from service.games.reactions import REACTIONS
@@ -40,17 +42,25 @@ meta = Resource("meta", __name__, description="Presets, options, codes and limit
 @meta.operation(
     "GET /v1/meta",
     "getMeta",
-    response=ResponseSpec(schema=MetaSchema, description="Presets, options, levels, cards, codes, limits."),
+    parameters=(IF_NONE_MATCH,),
+    response=ResponseSpec(
+        schema=MetaSchema,
+        description="Presets, options, levels, cards, codes, limits.",
+        headers=CONTENT_TAG,
+        other_responses=UNCHANGED,
+    ),
 )
-def get_meta(*, services: Services) -> Response:
+def get_meta(*, services: Services, if_none_match: Tags | None) -> Response:
     """Get the presets, options and limits.
 
     Every preset with all its options, the levels of computers, the codes of cards and errors, limits,
-    retention times, and the time.
+    retention times, and the time. The tag leaves out the time, and a response may be kept for a
+    minute: for a clock that is right, read the `server_time` of a game.
     """
-    return json_response(
-        {**_fixed(), "limits": _limits(services.limiter), "server_time": rfc3339(services.now())}
-    )
+    lasting = {**_fixed(), "limits": _limits(services.limiter)}
+    response = json_response({**lasting, "server_time": rfc3339(services.now())})
+    response.set_etag(hashlib.sha256(msgspec.json.encode(lasting)).hexdigest()[:32])
+    return cacheable(response, "public, max-age=60", if_none_match)
 
 
 @meta.operation(

@@ -10,7 +10,7 @@ from service.api.problems import invalid
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.rules import known_preset
 from service.api.resources.score_sheets import SHEET
-from service.api.responses import NOT_MODIFIED, cacheable
+from service.api.responses import NOT_MODIFIED, PUBLIC, cacheable
 from service.api.services import Services
 from service.api.versions import IF_NONE_MATCH, Tags
 from service.api.views.printed_sheets import columns, kept_score_sheet, preset_rule_sheet, preset_score_sheet
@@ -20,7 +20,6 @@ from service.rummy.presets import PRESETS
 
 printing = Resource("printing", __name__, url_prefix="/v1", description="Sheets to print, as PDF.")
 
-_PUBLIC: Final = "public, max-age=3600"
 #: A sheet with names is for those who asked for it.
 _PRIVATE: Final = "private, no-cache"
 
@@ -56,7 +55,7 @@ def get_rule_sheet_pdf(*, preset: str, paper: Paper, if_none_match: Tags | None)
     As getRules, on one page in two columns.
     """
     return pdf_response(
-        preset_rule_sheet(known_preset(preset), paper), f"rules-{preset}", _PUBLIC, if_none_match
+        preset_rule_sheet(known_preset(preset), paper), f"rules-{preset}", PUBLIC, if_none_match
     )
 
 
@@ -88,7 +87,7 @@ def get_empty_score_sheet_pdf(
     except VariantContradiction as error:
         fewest, most = PRESETS[preset].players
         raise invalid("players", f"Send a number from {fewest} to {most}, as this preset allows.") from error
-    return pdf_response(pdf, f"score-sheet-{preset}", _PRIVATE if any(places) else _PUBLIC, if_none_match)
+    return pdf_response(pdf, f"score-sheet-{preset}", _PRIVATE if any(places) else PUBLIC, if_none_match)
 
 
 @printing.operation(

@@ -7,7 +7,9 @@ from flask import Response
 
 from service.api.problems import Problem
 from service.api.resource import Resource, ResponseSpec
+from service.api.responses import CONTENT_TAG, PUBLIC, UNCHANGED, cacheable
 from service.api.schemas.rules import RulesSchema
+from service.api.versions import IF_NONE_MATCH, Tags
 from service.api.views.rule_book import complete_rule_book, preset_rule_book, to_markdown
 from service.rummy.presets import PRESETS
 
@@ -19,47 +21,65 @@ MARKDOWN = "text/markdown; charset=utf-8"
 @rules.operation(
     "GET /rules/<string(maxlength=64):preset>",
     "getRules",
-    response=ResponseSpec(schema=RulesSchema, description="The rules, by chapter."),
+    parameters=(IF_NONE_MATCH,),
+    response=ResponseSpec(
+        schema=RulesSchema,
+        description="The rules, by chapter.",
+        headers=CONTENT_TAG,
+        other_responses=UNCHANGED,
+    ),
     errors=("not_found",),
 )
-def get_rules(*, preset: str) -> Response:
+def get_rules(*, preset: str, if_none_match: Tags | None) -> Response:
     """Get the rules of a preset.
 
     Generated from the options of the preset, with the rule numbers that errors cite.
     """
-    return Response(_json(known_preset(preset)), content_type="application/json")
+    response = Response(_json(known_preset(preset)), content_type="application/json")
+    return cacheable(response, PUBLIC, if_none_match)
 
 
 @rules.operation(
     "GET /rules/<string(maxlength=64):preset>.md",
     "getRulesText",
+    parameters=(IF_NONE_MATCH,),
     response=ResponseSpec(
-        schema={"type": "string"}, description="The rules, as Markdown.", media_type="text/markdown"
+        schema={"type": "string"},
+        description="The rules, as Markdown.",
+        media_type="text/markdown",
+        headers=CONTENT_TAG,
+        other_responses=UNCHANGED,
     ),
     errors=("not_found",),
 )
-def get_rules_text(*, preset: str) -> Response:
+def get_rules_text(*, preset: str, if_none_match: Tags | None) -> Response:
     """Get the rules of a preset as text.
 
     As getRules, as Markdown to print or to read at the table.
     """
-    return Response(to_markdown(preset_rule_book(known_preset(preset))), content_type=MARKDOWN)
+    response = Response(to_markdown(preset_rule_book(known_preset(preset))), content_type=MARKDOWN)
+    return cacheable(response, PUBLIC, if_none_match)
 
 
 @rules.operation(
     "GET /rule-book.md",
     "getRuleBook",
+    parameters=(IF_NONE_MATCH,),
     response=ResponseSpec(
-        schema={"type": "string"}, description="The rule book, as Markdown.", media_type="text/markdown"
+        schema={"type": "string"},
+        description="The rule book, as Markdown.",
+        media_type="text/markdown",
+        headers=CONTENT_TAG,
+        other_responses=UNCHANGED,
     ),
 )
-def get_rule_book() -> Response:
+def get_rule_book(*, if_none_match: Tags | None) -> Response:
     """Get the rule book.
 
     The complete rules with every option, as Markdown. The `rule` of a refused move and of
     each rule of a preset is an anchor here: rule 2.9 is at `/v1/rule-book.md#2.9`.
     """
-    return Response(_rule_book(), content_type=MARKDOWN)
+    return cacheable(Response(_rule_book(), content_type=MARKDOWN), PUBLIC, if_none_match)
 
 
 @cache
