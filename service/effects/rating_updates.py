@@ -1,14 +1,19 @@
 """Ratings: which sides of a game are compared, and the ratings after it.
 
-People, bots and computers are rated in a pool each. A rated game that was played to its
-end counts in every pool with two sides or more; a side belongs to a pool if all players who
-began the game on it are of that kind. Games of people against computers therefore change
-no ratings, and a game of two people and two bots counts once among people, once among bots.
-Computers are rated by level, unless a level sits on two sides.
+People, bots and computers are rated in a pool each. A rated game that is over counts in every pool with
+two sides or more; a side belongs to a pool if all players who began the game on it are of that kind.
+Games of people against computers therefore change no ratings, and a game of two people and two bots
+counts once among people, once among bots. Computers are rated by level, unless a level sits on two
+sides.
 
 Sides are placed as in the game: winners first, then by totals. A side whose players all
 resigned is placed after all others, the earlier the worse. If only one partner resigned,
 the side keeps its place for the other, and the one who resigned is rated as last.
+
+What keeps ratings from being farmed is in openapi/RATINGS.md: before a deal was finished nobody gains; the
+same two players count three times a day; who has played much less does not count; and at tables that
+players arrange, established players alone count. An opponent who does not count for a player is left out
+of that player's comparison.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +23,7 @@ from typing import Final, Protocol, cast
 from openskill.models import PlackettLuce
 
 from service.games.record import GameRecord, SeatKind, Status
+from service.runtime.durations import DAY_MS
 from service.store.contract import Store, StoreError
 from service.store.ratings import Pool, RatingUpdate
 from service.store.schema import StoredCodec, StoredValue
@@ -27,6 +33,14 @@ POOL_OF: Final[Mapping[SeatKind, Pool]] = {
     SeatKind.BOT: Pool.BOTS,
     SeatKind.COMPUTER: Pool.COMPUTERS,
 }
+
+#: A player with this many rated games is established: on the board, and rated at arranged tables too.
+ESTABLISHED_GAMES: Final = 10
+#: How often the same two players count for each other within MEETING_MS.
+MAX_MEETINGS: Final = 3
+MEETING_MS: Final = DAY_MS
+#: The most meetings that a rating keeps; a player of more games a day meets many others.
+_MAX_KEPT: Final = 64
 
 #: Scales the model to whole numbers: every rating begins at 1500.
 _SCALE: Final = 60
@@ -47,13 +61,27 @@ _model: Final = PlackettLuce()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """An opponent who counted, and when, in milliseconds."""
+
+    opponent: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Skill(StoredValue):
-    """A rating as stored: the model's estimate and its deviation, and the number of games."""
+    """A rating as stored: the model's estimate and its deviation, the number of games, the last meetings."""
 
     mu: float = _model.mu
     sigma: float = _model.sigma
     games: int = 0
     wins: int = 0
+    meetings: tuple[Meeting, ...] = ()
+
+    @property
+    def is_established(self) -> bool:
+        """Whether there were enough games for a place on the board."""
+        return self.games >= ESTABLISHED_GAMES
 
     @property
     def rating(self) -> int:
@@ -93,8 +121,22 @@ class _Member:
     kind: SeatKind
 
 
-def contests(record: GameRecord) -> dict[str, tuple[Side, ...]]:
-    """Return the sides that a game compares, by pool; empty if it does not count."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """The sides that a game compares in a pool.
+
+    `deals` is the number of finished deals: without one, only those lose who resigned. `is_arranged` tells
+    that the players chose each other, instead of being matched by their seeks.
+    """
+
+    pool: str
+    sides: tuple[Side, ...]
+    deals: int
+    is_arranged: bool
+
+
+def contests(record: GameRecord) -> dict[str, Contest]:
+    """Return what a game compares, by pool; empty if it does not count."""
     if not record.rated or record.status is not Status.FINISHED or record.game is None:
         return {}
     by_pool: dict[str, list[Side]] = {}
@@ -103,7 +145,13 @@ def contests(record: GameRecord) -> dict[str, tuple[Side, ...]]:
         members = [_who_began(record, seat) for seat in seats]
         if len({member.kind for member in members}) == 1:
             by_pool.setdefault(POOL_OF[members[0].kind], []).append(_side(record, side, seats, members))
-    return {pool: sides for pool, found in by_pool.items() if len(sides := _comparable(found)) > 1}
+    return {
+        pool: Contest(
+            pool=pool, sides=sides, deals=len(record.game.deals), is_arranged=not record.was_matched
+        )
+        for pool, found in by_pool.items()
+        if len(sides := _comparable(found)) > 1
+    }
 
 
 def _who_began(record: GameRecord, number: int) -> _Member:
@@ -141,26 +189,53 @@ def _comparable(sides: Sequence[Side]) -> tuple[Side, ...]:
     return tuple(side for side in sides if all(names.count(name) == 1 for name in side.members))
 
 
-def rate_sides(sides: Sequence[Side], skills: Mapping[str, Skill]) -> dict[str, Skill]:
-    """Return the skills of all members after a game, from those before it."""
-    after = _rate(sides, [side.place for side in sides], skills)
-    last = (2,)
-    for number, side in enumerate(sides):
-        if side.resigned and len(side.resigned) < len(side.members):
-            places = [last if other == number else there.place for other, there in enumerate(sides)]
-            without = _rate(sides, places, skills)
-            after |= {name: without[name] for name in side.resigned}
-    return {
-        name: replace(
-            skills[name],
-            mu=after[name].mu,
-            sigma=after[name].sigma,
-            games=skills[name].games + 1,
-            wins=skills[name].wins + (side.won and name not in side.resigned),
-        )
-        for side in sides
-        for name in side.members
-    }
+def rate_contest(contest: Contest, skills: Mapping[str, Skill], *, at: int) -> dict[str, Skill]:
+    """Return the new skills of the members for whom the game counts, from those before it."""
+    after = {}
+    for side in contest.sides:
+        for name in side.members:
+            has_left = name in side.resigned
+            others = [
+                other
+                for other in contest.sides
+                if other is not side and _counts(contest, name, other, skills, at)
+            ]
+            if others and (contest.deals or has_left):
+                after[name] = _after(side, others, name, skills, at)
+    return after
+
+
+def _counts(contest: Contest, name: str, other: Side, skills: Mapping[str, Skill], at: int) -> bool:
+    """Return whether a side counts for a player."""
+    if contest.pool == Pool.COMPUTERS:
+        return True
+    own, theirs = skills[name], [skills[member] for member in other.members]
+    if contest.is_arranged and not all(skill.is_established for skill in (own, *theirs)):
+        return False
+    has_met = [meeting.opponent for meeting in own.meetings if meeting.at > at - MEETING_MS]
+    if any(has_met.count(member) >= MAX_MEETINGS for member in other.members):
+        return False
+    # A new account costs nothing: who beats many of them has beaten nobody.
+    needed = min(own.games, ESTABLISHED_GAMES)
+    return all(2 * skill.games + 1 >= needed for skill in theirs)
+
+
+def _after(side: Side, others: Sequence[Side], name: str, skills: Mapping[str, Skill], at: int) -> Skill:
+    """Return the skill of a member of a side after the comparison with others."""
+    has_left = name in side.resigned
+    is_alone = has_left and len(side.resigned) < len(side.members)
+    places = [(2,) if is_alone else side.place, *(other.place for other in others)]
+    rated = _rate([side, *others], places, skills)[name]
+    met = (Meeting(opponent=member, at=at) for other in others for member in other.members)
+    recent = (meeting for meeting in skills[name].meetings if meeting.at > at - MEETING_MS)
+    return replace(
+        skills[name],
+        mu=rated.mu,
+        sigma=rated.sigma,
+        games=skills[name].games + 1,
+        wins=skills[name].wins + (side.won and not has_left),
+        meetings=(*recent, *met)[-_MAX_KEPT:],
+    )
 
 
 def _rate(
@@ -179,6 +254,11 @@ def _rate(
     }
 
 
+def _board_score(pool: str, skill: Skill) -> int | None:
+    """Return the score on the board; None for a player who is not established."""
+    return skill.score if pool == Pool.COMPUTERS or skill.is_established else None
+
+
 class RatingUpdater:
     """Applies finished games to the ratings, each once."""
 
@@ -187,27 +267,28 @@ class RatingUpdater:
 
     def count(self, record: GameRecord, *, at: int) -> None:
         """Update the ratings in each pool in which the game counts; idempotent."""
-        for pool, sides in contests(record).items():
-            self._count(pool, record.id, sides, at=at)
+        for contest in contests(record).values():
+            self._count(contest, record, at=at)
 
-    def _count(self, pool: str, game_id: str, sides: Sequence[Side], *, at: int) -> None:
-        names = [name for side in sides for name in side.members]
+    def _count(self, contest: Contest, record: GameRecord, *, at: int) -> None:
+        pool = contest.pool
+        names = [name for side in contest.sides for name in side.members]
         for _ in range(_MAX_TRIES):
             stored = dict(zip(names, self._store.ratings(pool, names), strict=True))
             skills = {name: Skill() if body is None else decode_skill(body) for name, body in stored.items()}
-            after = rate_sides(sides, skills)
+            after = rate_contest(contest, skills, at=record.updated_at)
             ratings = [
                 RatingUpdate(
                     player_id=name,
                     replaces=stored[name],
                     body=encode_skill(after[name]),
-                    score=after[name].score,
+                    score=_board_score(pool, after[name]),
                 )
-                for name in self._still_there(pool, names)
+                for name in self._still_there(pool, [name for name in names if name in after])
             ]
-            if self._store.rate(pool, game_id, ratings, at=at):
+            if self._store.rate(pool, record.id, ratings, at=at):
                 return
-        raise StoreError(f"Rating game {game_id} failed after {_MAX_TRIES} conflicts.")
+        raise StoreError(f"Rating game {record.id} failed after {_MAX_TRIES} conflicts.")
 
     def _still_there(self, pool: str, names: Sequence[str]) -> list[str]:
         """Return the members who still exist: a deleted account gets no rating."""

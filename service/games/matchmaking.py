@@ -157,6 +157,7 @@ def open_matched_game(game_id: str, tickets: list[SeekTicket], gone: Collection[
     record = replace(
         record,
         rated=new.rated and len(present) >= MIN_RATED_PLAYERS,
+        was_matched=True,
         seats=tuple(
             player_seat(player) if player in present else computer_seat(STAND_IN) for player in players
         ),

@@ -267,6 +267,7 @@ class GameRecord(StoredValue):
     rematches opened, `rematch_id` is the latest of them. `resigned` is in order of
     resignation. `thinking_ms` is how long a computer may search for a turn. `same_since`
     is set while the versions from it on differ only in what one player set for themselves.
+    `was_matched` tells that seeks found the players, who did not choose each other.
     """
 
     id: str
@@ -300,6 +301,7 @@ class GameRecord(StoredValue):
     resigned: tuple[ResignedSeat, ...] = ()
     thinking_ms: int = THINKING_MS
     same_since: int | None = None
+    was_matched: bool = False
 
     @property
     def has_free_seats(self) -> bool:

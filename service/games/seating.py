@@ -158,15 +158,20 @@ def return_to_seats(record: GameRecord, seats: tuple[int, ...]) -> GameChange:
 def expire_turn(record: GameRecord, number: int) -> GameChange:
     """Count an expired turn; after three in a row a computer stands in for the player.
 
-    Rated games have no stand-ins.
+    A rated game has no stand-ins: the player has then resigned, as otherwise the others would wait for each
+    of their turns.
     """
     seat = record.seats[number]
     seat = replace(seat, expiries=seat.expiries + 1)
-    events: list[LoggedEvent] = [ClockExpired(seat=number)]
-    if seat.expiries >= MAX_EXPIRIES and not record.rated:
-        seat = replace(seat, level=STAND_IN)
-        events.append(SeatReplaced(seat=number, level=STAND_IN))
-    return _with_seat(record, number, seat), tuple(events)
+    expired = ClockExpired(seat=number)
+    if seat.expiries < MAX_EXPIRIES or seat.player_id is None:
+        return _with_seat(record, number, seat), (expired,)
+    if record.rated:
+        player = Player(id=seat.player_id, name=seat.name or "", kind=seat.kind or SeatKind.HUMAN)
+        after, events = resign(record, player)
+        return after, (expired, *events)
+    seat = replace(seat, level=STAND_IN)
+    return _with_seat(record, number, seat), (expired, SeatReplaced(seat=number, level=STAND_IN))
 
 
 def mark_active(record: GameRecord, number: int) -> GameChange:
@@ -277,7 +282,10 @@ def _abort(record: GameRecord, reason: str) -> GameChange:
 
 
 def resign(record: GameRecord, player: Player) -> GameChange:
-    """Hand a player's seats to computers, or end the game if no player is left (RULES 10.7)."""
+    """Hand a player's seats to computers, or end the game if nobody is left to play it (RULES 10.7).
+
+    A rated game is over when players of one side alone are left: they have won.
+    """
     if record.status is Status.WAITING:
         raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
     if record.status.is_over:
@@ -291,10 +299,9 @@ def resign(record: GameRecord, player: Player) -> GameChange:
         for seat in seats
     )
     record = replace(record, resigned=(*record.resigned, *gone))
-    if not set(record.active_seats()) - set(seats):
-        events, game = play(
-            game, EndGame(winners=_winners_without(record, seats), reason=GameEndReason.RESIGNATION)
-        )
+    winners = _winners_after(record, seats)
+    if winners is not None:
+        events, game = play(game, EndGame(winners=winners, reason=GameEndReason.RESIGNATION))
         return with_game(record, game), events
     after = record
     replaced = []
@@ -324,6 +331,17 @@ def delete_player(record: GameRecord, player_id: str) -> GameChange:
         )
         after = _with_seat(after, number, seat)
     return after, events
+
+
+def _winners_after(record: GameRecord, resigned_seats: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return the winners if the game is over without the players of these seats, else None."""
+    left = set(record.active_seats()) - set(resigned_seats)
+    if not left:
+        return _winners_without(record, resigned_seats)
+    sides = {record.variant.side(seat) for seat in left}
+    if not record.rated or len(sides) > 1:
+        return None
+    return tuple(seat for seat in range(len(record.seats)) if record.variant.side(seat) in sides)
 
 
 def _winners_without(record: GameRecord, resigned_seats: tuple[int, ...]) -> tuple[int, ...]:

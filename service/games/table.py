@@ -334,5 +334,7 @@ def _expire(record: GameRecord) -> GameChange:
         return with_game(record, game), events
     seat = record.game.deal.turn.seat
     record, noted = expire_turn(record, seat)
+    if record.status.is_over:
+        return record, noted
     after, played = play_forced_turn(record, seat)
     return after, (*noted, *played)

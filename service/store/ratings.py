@@ -30,12 +30,15 @@ RATED_RETENTION_MS: Final = 400 * DAY_MS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingUpdate:
-    """A player's new rating in a pool, and the one it was computed from (None for their first)."""
+    """A player's new rating in a pool, and the one it was computed from (None for their first).
+
+    Without a `score` the player is not on the board.
+    """
 
     player_id: str
     replaces: bytes | None
     body: bytes
-    score: int
+    score: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

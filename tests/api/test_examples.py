@@ -12,6 +12,9 @@ import secrets
 
 import pytest
 
+from service.effects.rating_updates import Skill, encode_skill
+from service.store.ratings import RatingUpdate
+
 from service.api import document
 from service.streams.connections import Connections, Timing
 
@@ -39,7 +42,7 @@ def no_chance(monkeypatch):
 
 
 @pytest.fixture
-def perform(client, no_chance, ana, ben):
+def perform(client, no_chance, store, ana, ben):
     """Carry out an example and return its answer."""
 
     def perform(example):
@@ -75,6 +78,13 @@ def perform(client, no_chance, ana, ben):
                 known.update({"job_id": answer.json["id"]} if "asked_at" in answer.json else {})
             return answer
 
+        for name, skill in example.get("skills", {}).items():
+            player_id = client.get("/v1/me", headers={"ana": ana, "ben": ben}[name]).json["id"]
+            rated = Skill(**skill)
+            update = RatingUpdate(
+                player_id=player_id, replaces=None, body=encode_skill(rated), score=rated.score
+            )
+            assert store.rate("people", f"g00{name}", [update], at=0)
         if example["given"] is not None:
             send({"request": "POST /v1/games", "body": example["given"]})
         for step in example["before"]:

@@ -441,7 +441,7 @@ class TestLookingAgain:
         assert (answer.status_code, answer.data) == (304, b"")
         assert answer.headers["ETag"] == '"1"'
         assert answer.headers["Cache-Control"] == "private, no-cache"
-        assert answer.headers["Vary"] == "Authorization"
+        assert answer.headers["Vary"] == "Authorization, Accept-Encoding"
 
     @pytest.mark.parametrize("tag", ['"0"', '"2"', "nonsense", '""'])
     def test_anything_else_is(self, client, path, ana, tag):

@@ -1,7 +1,10 @@
 """Boards and profiles over HTTP."""
 
+from uuid import uuid4
+
 import pytest
 
+from service.effects.rating_updates import Skill, encode_skill
 from service.store.ratings import RatingUpdate
 
 
@@ -10,16 +13,20 @@ def me(client, headers):
 
 
 @pytest.fixture
-def beat(client, open_table):
-    """Let one player resign a rated game to another, who then leaves it too."""
+def beat(client, store):
+    """Let one player have won most of twelve rated games, and another have lost them."""
 
-    def beat(winner, loser):
-        game = open_table(winner, seats=2, visibility="public", rated=True)
-        path = f"/v1/games/{game['id']}"
-        assert client.post(f"{path}/seats", json={}, headers=loser).status_code == 201
-        assert client.post(f"{path}/start", headers=winner).status_code == 200
-        assert client.post(f"{path}/resignation", headers=loser).status_code == 201
-        assert client.post(f"{path}/resignation", headers=winner).status_code == 201
+    def beat(winner, loser, pool="people"):
+        for headers, skill in (
+            (winner, Skill(mu=31, sigma=2, games=12, wins=9)),
+            (loser, Skill(mu=20, sigma=2, games=12)),
+        ):
+            player_id = me(client, headers)["id"]
+            before = store.ratings(pool, [player_id])[0]
+            update = RatingUpdate(
+                player_id=player_id, replaces=before, body=encode_skill(skill), score=skill.score
+            )
+            assert store.rate(pool, f"g00{uuid4().hex}", [update], at=1)
 
     return beat
 
@@ -38,10 +45,10 @@ class TestTheBoard:
         assert [first["player"]["name"], second["player"]["name"]] == ["Ana", "Ben"]
         assert (first["rank"], second["rank"]) == (1, 2)
         assert first["rating"] > 1500 > second["rating"]
-        assert first["games"] == second["games"] == 1
+        assert first["games"] == second["games"] == 12
 
     def test_bots_have_a_board_of_their_own(self, client, settle, beat):
-        beat(settle("Robo", "bot"), settle("Clank", "bot"))
+        beat(settle("Robo", "bot"), settle("Clank", "bot"), pool="bots")
         anyone = settle("Eve")
 
         entries = client.get("/v1/leaderboards/bots", headers=anyone).json["entries"]
@@ -126,7 +133,7 @@ class TestProfiles:
 
         assert (profile["name"], profile["kind"]) == ("Ana", "human")
         (rating,) = profile["ratings"]
-        assert (rating["pool"], rating["rank"], rating["games"]) == ("people", 1, 1)
+        assert (rating["pool"], rating["rank"], rating["games"]) == ("people", 1, 12)
 
     def test_nothing_private_is_sent(self, client, ana, ben):
         profile = client.get(f"/v1/players/{me(client, ana)['id']}", headers=ben).json

@@ -162,7 +162,6 @@ class TestRatedGames:
         path = f"/v1/games/{open_table(ana, seats=2, rated=True, visibility='public')['id']}"
         client.post(f"{path}/seats", headers=ben)
         client.post(f"{path}/start", headers=ana)
-        client.post(f"{path}/resignation", headers=ben)
 
         assert client.post(f"{path}/abort", headers=ana).json["code"] == "already_started"
 

@@ -6,13 +6,25 @@ from dataclasses import replace
 import pytest
 
 from service.effects.projector import FAULT_MS, Projector
-from service.effects.rating_updates import RatingUpdater, Side, Skill, contests, decode_skill, rate_sides
+from service.effects.rating_updates import (
+    ESTABLISHED_GAMES,
+    MAX_MEETINGS,
+    MEETING_MS,
+    Contest,
+    RatingUpdater,
+    Side,
+    Skill,
+    contests,
+    decode_skill,
+    rate_contest,
+)
 from service.games.opening import NewGame
 from service.games.record import GameRecord, RematchOffered, Seat, SeatKind, Status
-from service.games.seating import resign
+from service.games.seating import expire_turn, resign
+from service.rummy.state import DealResult
 from service.store.redis.store import RedisStore
 from tests.support.memory_store.store import MemoryStore
-from tests.support.outside import ANA, BEN, CAL, Outside
+from tests.support.outside import ANA, BEN, CAL, DAN, EVE, Outside
 from tests.support.servers import valkey_server
 
 
@@ -34,12 +46,19 @@ def finished(*seats, totals, winners, preset="classic", **changes) -> GameRecord
     new = NewGame(preset=preset, seats=len(seats), seats_held=True, sandbox=True)
     record = house.late.open(new, ANA).record
     assert record.game is not None
-    game = replace(record.game, totals=totals, winners=winners)
-    return replace(record, game=game, seats=seats, rated=True, status=Status.FINISHED, **changes)
+    game = replace(record.game, totals=totals, winners=winners, deals=(A_DEAL,))
+    return replace(
+        record, game=game, seats=seats, rated=True, was_matched=True, status=Status.FINISHED, **changes
+    )
 
 
-def order(sides):
+#: Its seats say nothing to ratings.
+A_DEAL = DealResult(deal=1, reason="went_out", went_out=0, seats=(), totals=())
+
+
+def order(contest):
     """Return who was placed where, the best first; those who share a place together."""
+    sides = contest.sides
     places = sorted({side.place for side in sides})
     return [{name for side in sides if side.place == place for name in side.members} for place in places]
 
@@ -48,11 +67,11 @@ class TestWhoIsCompared:
     def test_people_are_compared_by_what_they_scored(self):
         record = finished(human("A"), human("B"), human("C"), totals=(210, 505, 340), winners=(1,))
 
-        (sides,) = contests(record).values()
+        (contest,) = contests(record).values()
 
         assert list(contests(record)) == ["people"]
-        assert order(sides) == [{"pB"}, {"pC"}, {"pA"}]
-        assert [side.won for side in sides] == [False, True, False]
+        assert order(contest) == [{"pB"}, {"pC"}, {"pA"}]
+        assert [side.won for side in contest.sides] == [False, True, False]
 
     def test_where_points_are_a_penalty_the_fewest_are_best(self):
         record = finished(human("A"), human("B"), human("C"), totals=(10, 90, 50), winners=(0,))
@@ -100,10 +119,10 @@ class TestWhoIsCompared:
         seats = (human("A"), human("B"), human("C"), human("D"))
         record = finished(*seats, totals=(505, 120), winners=(0, 2), preset="partnership")
 
-        sides = contests(record)["people"]
+        contest = contests(record)["people"]
 
-        assert order(sides) == [{"pA", "pC"}, {"pB", "pD"}]
-        assert [side.won for side in sides] == [True, False]
+        assert order(contest) == [{"pA", "pC"}, {"pB", "pD"}]
+        assert [side.won for side in contest.sides] == [True, False]
 
     def test_a_pair_of_two_kinds_is_in_no_pool(self):
         seats = (human("A"), human("B"), bot("C"), human("D"))
@@ -121,56 +140,94 @@ class TestWhoIsCompared:
         assert contests(replace(record, **change)) == {}
 
 
-class TestResigning:
-    def test_a_player_who_resigned_is_last_even_if_the_computer_on_their_seat_won(self):
-        house = Outside()
-        record = house.begin(house.late, BEN, rated=True)
-        record, _ = resign(record, BEN)
-        assert record.game is not None
-        game = replace(record.game, totals=(-20, 505), winners=(1,))
-        record = replace(record, game=game, status=Status.FINISHED)
+def begun(*players, preset="classic", rated=True):
+    """Return a game that Ana and others began."""
+    house = Outside()
+    return house.begin(house.late, *players, preset=preset, rated=rated)
 
-        sides = contests(record)["people"]
 
-        assert order(sides) == [{ANA.id}, {BEN.id}]
-        assert not any(side.won for side in sides)
+def winners(record):
+    assert record.game is not None
+    return record.game.winners
 
-    def test_of_several_who_resigned_the_first_is_last(self):
-        house = Outside()
-        record = house.begin(house.late, BEN, rated=True)
-        record, _ = resign(record, BEN)
-        record, _ = resign(record, ANA)
+
+class TestLeaving:
+    def test_a_rated_game_is_over_when_one_player_is_left_who_has_won(self):
+        record, events = resign(begun(BEN), BEN)
 
         assert record.status is Status.FINISHED
-        assert order(contests(record)["people"]) == [{ANA.id}, {BEN.id}]
+        assert record.reason == "resignation"
+        assert winners(record) == (0,)
+        assert [event.type for event in events] == ["game.ended"]
+
+    def test_it_goes_on_while_two_players_are_left(self):
+        record, _ = resign(begun(BEN, DAN), BEN)
+        assert record.status is Status.PLAYING
+
+        record, _ = resign(record, DAN)
+
+        assert record.status is Status.FINISHED
+        assert winners(record) == (0,)
+        assert order(contests(record)["people"]) == [{ANA.id}, {DAN.id}, {BEN.id}]
+
+    def test_it_goes_on_while_a_partner_is_left(self):
+        record, _ = resign(begun(BEN, DAN, EVE, preset="partnership"), BEN)
+        assert record.status is Status.PLAYING
+
+        record, _ = resign(record, EVE)
+
+        assert record.status is Status.FINISHED
+        assert winners(record) == (0, 2)
+
+    def test_a_game_that_is_not_rated_goes_on_against_the_computer(self):
+        record, _ = resign(begun(BEN, rated=False), BEN)
+
+        assert record.status is Status.PLAYING
+
+    def test_whose_time_runs_out_three_times_in_a_row_has_left(self):
+        record = begun(BEN)
+        for _ in range(2):
+            record, _ = expire_turn(record, 1)
+        assert record.status is Status.PLAYING
+
+        record, events = expire_turn(record, 1)
+
+        assert [event.type for event in events] == ["clock.expired", "game.ended"]
+        assert winners(record) == (0,)
 
     def test_a_partner_who_resigned_has_lost_and_the_other_has_not(self):
-        sides = (
+        contest = contest_of(
             Side(members=("pA", "pC"), resigned=frozenset({"pC"}), place=(0, 0, -505), won=True),
             Side(members=("pB", "pD"), resigned=frozenset(), place=(0, 1, -20), won=False),
         )
 
-        after = rate_sides(sides, {name: Skill() for name in ("pA", "pB", "pC", "pD")})
+        after = rate_contest(contest, {name: Skill() for name in ("pA", "pB", "pC", "pD")}, at=0)
 
         assert after["pA"].mu > Skill().mu > after["pC"].mu
         assert (after["pA"].wins, after["pC"].wins) == (1, 0)
 
     def test_a_bot_that_resigned_is_still_a_bot(self):
-        house = Outside()
-        record = house.begin(house.late, CAL, rated=True)
-        record, _ = resign(record, CAL)
+        record, _ = resign(begun(CAL), CAL)
 
         assert [gone.kind for gone in record.resigned] == [SeatKind.BOT]
 
 
+def contest_of(*sides, **more):
+    return Contest(**{"pool": "people", "sides": sides, "deals": 1, "is_arranged": False, **more})
+
+
+def beats(winner, loser, **more):
+    """Return the contest of a game that one player won against another."""
+    return contest_of(
+        Side(members=(winner,), resigned=frozenset(), place=(0,), won=True),
+        Side(members=(loser,), resigned=frozenset(), place=(1,), won=False),
+        **more,
+    )
+
+
 class TestTheNumbers:
     def test_all_begin_alike_and_the_winner_gains(self):
-        sides = (
-            Side(members=("pA",), resigned=frozenset(), place=(0,), won=True),
-            Side(members=("pB",), resigned=frozenset(), place=(1,), won=False),
-        )
-
-        after = rate_sides(sides, {"pA": Skill(), "pB": Skill()})
+        after = rate_contest(beats("pA", "pB"), {"pA": Skill(), "pB": Skill()}, at=0)
 
         assert (Skill().rating, Skill().deviation, Skill().score) == (1500, 500, 0)
         assert after["pA"].rating > 1500 > after["pB"].rating
@@ -179,13 +236,141 @@ class TestTheNumbers:
 
     def test_to_beat_the_better_one_is_worth_more(self):
         def gain(other):
-            sides = (
-                Side(members=("pA",), resigned=frozenset(), place=(0,), won=True),
-                Side(members=("pB",), resigned=frozenset(), place=(1,), won=False),
-            )
-            return rate_sides(sides, {"pA": Skill(), "pB": other})["pA"].mu
+            return rate_contest(beats("pA", "pB"), {"pA": Skill(), "pB": other}, at=0)["pA"].mu
 
         assert gain(Skill(mu=35)) > gain(Skill()) > gain(Skill(mu=15))
+
+
+class Ladder:
+    """Skills of players by name, new ones at first, after one game after another."""
+
+    def __init__(self, **skills):
+        self.skills = skills
+        self.at = 0
+
+    def play(self, contest):
+        names = [name for side in contest.sides for name in side.members]
+        before = {name: self.skills.setdefault(name, Skill()) for name in names}
+        self.skills |= rate_contest(contest, before, at=self.at)
+
+    def __getitem__(self, name):
+        return self.skills[name]
+
+
+VETERAN = Skill(mu=27.0, sigma=2.0, games=40, wins=20)
+
+
+class TestAttacks:
+    """openapi/RATINGS.md: what was tried, and what it brings."""
+
+    def test_a_guest_who_resigns_at_once_gives_nothing(self):
+        ladder = Ladder(pA=VETERAN, pB=VETERAN)
+        left = contest_of(
+            Side(members=("pA",), resigned=frozenset(), place=(0,), won=True),
+            Side(members=("pB",), resigned=frozenset({"pB"}), place=(1,), won=False),
+            deals=0,
+        )
+
+        ladder.play(left)
+
+        assert ladder["pA"] == VETERAN
+        assert ladder["pB"].mu < VETERAN.mu, "who leaves before the first deal is over has lost"
+        assert (ladder["pB"].games, ladder["pB"].wins) == (VETERAN.games + 1, VETERAN.wins)
+
+    def test_guests_at_tables_by_invite_code_give_nothing(self):
+        ladder = Ladder()
+        for number in range(50):
+            ladder.play(beats("pA", f"pGuest{number}", is_arranged=True))
+
+        assert ladder["pA"] == Skill()
+
+    def test_guests_found_by_seeks_give_little_and_no_place_on_the_board(self):
+        ladder = Ladder()
+        for number in range(50):
+            ladder.play(beats("pA", f"pGuest{number}"))
+
+        assert ladder["pA"].games == 2
+        assert not ladder["pA"].is_established
+
+    def test_a_veteran_gains_nothing_from_guests(self):
+        ladder = Ladder(pA=VETERAN)
+        for number in range(50):
+            ladder.play(beats("pA", f"pGuest{number}"))
+
+        assert ladder["pA"] == VETERAN
+
+    def test_a_guest_learns_their_own_rating_from_a_veteran(self):
+        ladder = Ladder(pA=VETERAN)
+
+        ladder.play(beats("pGuest", "pA"))
+
+        assert ladder["pGuest"].rating > 1500
+        assert ladder["pA"] == VETERAN
+
+    def test_two_players_count_three_times_a_day(self):
+        ladder = Ladder(pA=VETERAN, pB=VETERAN)
+        for _ in range(20):
+            ladder.play(beats("pA", "pB"))
+        assert ladder["pA"].games == VETERAN.games + MAX_MEETINGS
+
+        ladder.at += MEETING_MS
+        ladder.play(beats("pA", "pB"))
+
+        assert ladder["pA"].games == VETERAN.games + MAX_MEETINGS + 1
+        assert len(ladder["pA"].meetings) == 1
+
+    def test_those_who_trade_wins_gain_nothing(self):
+        ladder = Ladder(pA=VETERAN, pB=VETERAN)
+        for day in range(30):
+            ladder.at = day * MEETING_MS
+            ladder.play(beats("pA", "pB"))
+            ladder.play(beats("pB", "pA"))
+
+        assert max(ladder["pA"].rating, ladder["pB"].rating) < VETERAN.rating + 60
+
+    def test_a_third_at_the_table_does_not_make_the_pair_count_again(self):
+        ladder = Ladder(pA=VETERAN, pB=VETERAN, pC=VETERAN)
+        for _ in range(MAX_MEETINGS):
+            ladder.play(beats("pA", "pB"))
+        before = ladder["pA"]
+
+        ladder.play(
+            contest_of(
+                Side(members=("pC",), resigned=frozenset(), place=(0,), won=True),
+                Side(members=("pA",), resigned=frozenset(), place=(1,), won=False),
+                Side(members=("pB",), resigned=frozenset(), place=(2,), won=False),
+            )
+        )
+
+        assert ladder["pA"].mu < before.mu, "A lost to C, and beating B no longer counts"
+
+    def test_established_players_may_arrange_their_games(self):
+        ladder = Ladder(pA=VETERAN, pB=VETERAN)
+
+        ladder.play(beats("pA", "pB", is_arranged=True))
+
+        assert ladder["pA"].rating > VETERAN.rating > ladder["pB"].rating
+
+    def test_wins_and_rating_tell_one_story(self):
+        """No rating rises without a win, and no win counts without a game."""
+        ladder = Ladder(pA=VETERAN)
+        for number in range(30):
+            before = ladder["pA"]
+            ladder.play(beats("pA", f"p{number % 7}", is_arranged=number % 2 == 0))
+            assert (ladder["pA"].mu > before.mu) == (ladder["pA"].wins > before.wins)
+
+
+class TestTheBoard:
+    def test_has_established_players_alone(self):
+        house = Outside()
+        updater = RatingUpdater(house.store)
+        for number in range(ESTABLISHED_GAMES):
+            assert house.store.standings("people", limit=9) == []
+            house.time += MEETING_MS
+            record = finished(human("Ana"), human("Ben"), totals=(505, 3), winners=(0,))
+            updater.count(replace(record, id=f"g00{number}", updated_at=house.time), at=house.time)
+
+        assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id, BEN.id]
 
 
 def games_of(store, player_id):
@@ -199,7 +384,6 @@ class TestCountingOnce:
         end(house, house.prompt)
 
         assert games_of(house.store, ANA.id) == games_of(house.store, BEN.id) == 1
-        assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id, BEN.id]
 
     def test_a_game_whose_projection_was_interrupted_after_the_rating_counts_once(self):
         class Breaks(MemoryStore):
@@ -237,8 +421,7 @@ class TestCountingOnce:
         house.catch_up()
 
         assert contests(house.late.get(record.id))
-        assert games_of(house.store, ANA.id) == 1
-        assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id]
+        assert (games_of(house.store, ANA.id), games_of(house.store, BEN.id)) == (1, 0)
 
     def test_what_follows_later_from_a_finished_game_does_not_count_it_again(self):
         house = Outside()
@@ -257,7 +440,10 @@ class TestCountingOnce:
         with valkey_server() as valkey:
             store = RedisStore.at(valkey.url)
             house = Outside(store)
-            games = [end(house, house.late) for _ in range(12)]
+            games = []
+            for _ in range(12):
+                house.time += MEETING_MS
+                games.append(end(house, house.late))
 
             def project():
                 projector = Projector(store=store, now=house.now)
@@ -279,7 +465,12 @@ class TestCountingOnce:
 
 
 def end(house, table, *, rated=True):
-    """Let Ana and Ben begin a game and give it up, Ben first; return it as it ended."""
+    """Let Ana and Ben, whom their seeks brought together, play a deal; then Ben resigns."""
     record = house.begin(table, BEN, rated=rated)
-    table.change(record.id, lambda game: resign(game, BEN))
-    return table.change(record.id, lambda game: resign(game, ANA)).record
+
+    def with_deal(game):
+        return replace(game, was_matched=True, game=replace(game.game, deals=(A_DEAL,))), ()
+
+    table.change(record.id, with_deal)
+    ended = table.change(record.id, lambda game: resign(game, BEN)).record
+    return ended if rated else table.change(record.id, lambda game: resign(game, ANA)).record

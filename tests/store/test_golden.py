@@ -18,7 +18,7 @@ from service.api import auth
 from service.api.recovery_secrets import RecoverySecret
 from service.api.resources import device_links
 from service.api.sse import tickets
-from service.effects.rating_updates import Skill
+from service.effects.rating_updates import Meeting, Skill
 from service.effects.webhook_sender import EVENT_TYPES, PendingDelivery, Webhook
 from service.games.codec import (
     decode_event,
@@ -54,7 +54,7 @@ SINCE_THE_LAST_RELEASE: frozenset[object] = frozenset(
     {
         *("cardcouch-table", "block-rummy", "penalty-rummy"),
         *("score sheet", ScoreSheet, SheetChange, DealEntry),
-        *("recovery code", RecoverySecret),
+        *("recovery code", RecoverySecret, Meeting),
         *(PlayersCards, EnteredMeld, EnteredLayOff),
     }
 )

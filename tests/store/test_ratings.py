@@ -44,6 +44,15 @@ class TestRating:
         assert store.ratings("people", ["pAna", "pBen"]) == [b"1", None]
         assert store.rate("people", "g00two", [new("pAna", b"2", 70, replaces=b"1")], at=NOON)
 
+    def test_a_rating_without_a_score_is_not_on_the_board(self, store):
+        store.rate("people", GAME, [new("pAna", b"1", 60), new("pBen", b"1", None)], at=NOON)
+        assert board(store) == [("pAna", 60)]
+
+        store.rate("people", "g00two", [new("pAna", b"2", None, replaces=b"1")], at=NOON)
+
+        assert store.ratings("people", ["pAna", "pBen"]) == [b"2", b"1"]
+        assert board(store) == []
+
     def test_pools_are_separate(self, store):
         store.rate("people", GAME, [new("pAna", b"1", 60)], at=NOON)
 

@@ -17,6 +17,8 @@ from tests.support.stores import now
 ANA = Player(id="pAna", name="Ana", kind=SeatKind.HUMAN)
 BEN = Player(id="pBen", name="Ben", kind=SeatKind.HUMAN)
 CAL = Player(id="pCal", name="Cal", kind=SeatKind.BOT)
+DAN = Player(id="pDan", name="Dan", kind=SeatKind.HUMAN)
+EVE = Player(id="pEve", name="Eve", kind=SeatKind.HUMAN)
 
 
 class NoTurns:
@@ -33,7 +35,7 @@ class Outside:
         # As late as it is: Redis lets things expire by its own clock.
         self.time = now()
         self.store = store or MemoryStore(now=self.now)
-        for player in (ANA, BEN, CAL):
+        for player in (ANA, BEN, CAL, DAN, EVE):
             self.store.put_player(player.id, player.name.encode(), replaces=None)
         self.projector = Projector(store=self.store, now=self.now)
         self.prompt = self.table(projector or self.projector)

@@ -88,6 +88,12 @@ def scores() -> Response:
     return _text("SCORES.md")
 
 
+@docs.get("/docs/ratings")
+def ratings() -> Response:
+    """Serve the description of the ratings."""
+    return _text("RATINGS.md")
+
+
 @docs.get("/docs/proof")
 def proof() -> Response:
     """Serve the description of how to check a shuffle."""

@@ -33,6 +33,7 @@ _PAGE: Final = """\
 <li><a href="/v1/openapi.json">The OpenAPI document</a>, for code generators</li>
 <li><a href="/docs/bots">Write a bot</a> in ten minutes</li>
 <li><a href="/v1/meta">Presets, options, codes and limits</a></li>
+<li><a href="/docs/ratings">Ratings</a>: which games count</li>
 <li><a href="/docs/notation">The notation of replays</a>,
 and <a href="/docs/proof">how to check a shuffle</a></li>
 </ul>

@@ -40,9 +40,10 @@ def get_leaderboard(
 ) -> Response:
     """Get a leaderboard.
 
-    The pools are `people`, `bots` and `computers`. A rated game that was played to its end counts once,
-    in the pool of its players: games of people against computers change no rating. Ranks are by `score`,
-    a lower bound of the rating, so that a few games are not enough to reach the top.
+    The pools are `people`, `bots` and `computers`. A rated game that is over counts once, in the pool of
+    its players: games of people against computers change no rating. Ranks are by `score`, a lower bound
+    of the rating. Players are on the board after ten games that counted. Which games count, and for
+    whom, is at `/docs/ratings`.
     """
     del caller
     if pool not in POOLS:

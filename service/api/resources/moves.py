@@ -239,7 +239,8 @@ def resign_game(body: Json, *, services: Services, **request: Any) -> Response: 
     """Resign the game.
 
     A computer plays on with your cards, so that the deal of the other players goes on. If no other player
-    is left at the table, the game is over.
+    is left at the table, the game is over. A rated game is over as soon as players of one side alone are
+    left: they have won. A player whose time runs out three times in a row has resigned it, too.
     """
     del body
     move = Resignation(player=as_player(request["caller"]))

@@ -13,12 +13,15 @@ def _pool(description: str) -> Enum:
 class RatingSchema(ResponseSchema):
     """A rating: an estimate of strength from the results of rated games."""
 
-    rank = Integer("Rank on the leaderboard, from 1; equal scores share a rank.")
+    rank = Integer(
+        "Rank on the leaderboard, from 1; equal scores share a rank. For a player who is not on it yet, the "
+        "rank that the score would have."
+    )
     rating = Points("The estimated strength: 1500 before the first game; higher is better.")
     deviation = Points("The uncertainty of the estimate: 500 before the first game, less after each.")
     score = Points("The score that determines the rank: `rating` minus three times `deviation`.")
-    games = Integer("Number of rated games.")
-    wins = Integer("Number of rated games won.")
+    games = Integer("Number of rated games that counted.")
+    wins = Integer("Number of rated games that counted and were won.")
 
 
 class LeaderboardEntrySchema(RatingSchema):

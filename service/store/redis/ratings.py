@@ -16,7 +16,12 @@ class RedisRatingStore(RatingStore):
     def rate(self, pool: str, game_id: str, ratings: Sequence[RatingUpdate], *, at: int) -> bool:
         arguments: list[Argument] = [game_id, at, at - RATED_RETENTION_MS]
         for rating in ratings:
-            arguments += [rating.player_id, rating.replaces or "", rating.body, rating.score]
+            arguments += [
+                rating.player_id,
+                rating.replaces or "",
+                rating.body,
+                "" if rating.score is None else rating.score,
+            ]
         names = [keys.ratings(pool), keys.board(pool), keys.rated(pool)]
         return bool(self._redis.run(script("rate"), names, *arguments) != b"stale")
 

@@ -34,7 +34,9 @@ class MemoryRatingStore:
             kept.rated = {game: then for game, then in kept.rated.items() if then >= at - RATED_RETENTION_MS}
             for rating in ratings:
                 kept.ratings[rating.player_id] = rating.body
-                kept.scores[rating.player_id] = rating.score
+                kept.scores.pop(rating.player_id, None)
+                if rating.score is not None:
+                    kept.scores[rating.player_id] = rating.score
             return True
 
     def ratings(self, pool: str, player_ids: Sequence[str]) -> list[bytes | None]:

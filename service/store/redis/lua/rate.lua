@@ -2,7 +2,7 @@
 --
 -- KEYS  ratings, board, rated
 -- ARGV  game id, now, time before which rated games are forgotten,
---       then for each player: id, the rating it was computed from ('' for none), the new one, its score
+--       then for each player: id, the rating it was computed from ('' for none), the new one, its score ('': not on the board)
 --
 -- Returns 'done', 'before' (the game was rated already), or 'stale' (a rating has changed since,
 -- and nothing was written).
@@ -19,6 +19,10 @@ redis.call('ZADD', KEYS[3], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[3])
 for i = 4, #ARGV, 4 do
   redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
-  redis.call('ZADD', KEYS[2], ARGV[i + 3], ARGV[i])
+  if ARGV[i + 3] == '' then
+    redis.call('ZREM', KEYS[2], ARGV[i])
+  else
+    redis.call('ZADD', KEYS[2], ARGV[i + 3], ARGV[i])
+  end
 end
 return 'done'
