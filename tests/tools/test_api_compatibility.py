@@ -89,6 +89,7 @@ OLD = {
                 },
                 "required": ["id", "status", "pace", "events"],
             },
+            "Given": {"type": "object", "properties": {"hand": {"type": "array"}}, "required": ["hand"]},
             "Body": {
                 "type": "object",
                 "properties": {
@@ -98,6 +99,7 @@ OLD = {
                         "minItems": 0,
                     },
                     "end": {"anyOf": [{"type": "string", "enum": ["low", "high"]}, {"type": "null"}]},
+                    "given": {"anyOf": [{"$ref": "#/components/schemas/Given"}, {"type": "null"}]},
                     "name": {"type": "string", "maxLength": 40},
                     "key": {"type": "string", "pattern": "^[a-z]$"},
                     "seed": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
@@ -315,6 +317,10 @@ BREAKS = {
 GROWTH = {
     "a path": put({"get": {**OLD["paths"]["/games/{game_id}"]["get"], "operationId": "x"}}, "paths", "/x"),
     "an operation": put({**OLD["paths"]["/games/{game_id}"]["get"], "operationId": "x"}, *GET[:-1], "put"),
+    "a looser form of what may be null in a request": both(
+        put([], *SCHEMAS, "Given", "required"),
+        put(["array", "null"], *SCHEMAS, "Given", "properties", "hand", "type"),
+    ),
     "a parameter": put(
         [{"in": "query", "name": "dry_run", "schema": {"type": "boolean"}}], *POST, "parameters"
     ),

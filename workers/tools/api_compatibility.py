@@ -56,7 +56,8 @@ class _Comparison:
 
     def _unreferenced(self) -> Iterator[str]:
         """Compare schemas that no operation refers to, such as frames of streams and bodies of webhooks."""
-        compared = {reference for reference, _, _ in self._seen}
+        # A schema that may be null was compared where it stands, under no name of its own.
+        compared = {reference for reference, _, _ in self._seen} | _references(self.old)
         for name in sorted(
             self.old["components"]["schemas"].keys() & self.new["components"]["schemas"].keys()
         ):
@@ -182,6 +183,24 @@ def _operations(document: Json) -> dict[str, Json]:
         for method, operation in methods.items()
         if isinstance(operation, dict)
     }
+
+
+def _references(document: Json) -> set[str]:
+    """Return the references to schemas that the operations hold, also those inside other schemas."""
+    found: set[str] = set()
+    waiting: list[object] = [document["paths"]]
+    while waiting:
+        match waiting.pop():
+            case {"$ref": str(reference)} if reference.startswith(_SCHEMAS) and reference not in found:
+                found.add(reference)
+                waiting.append(document["components"]["schemas"][reference.removeprefix(_SCHEMAS)])
+            case dict() as members:
+                waiting.extend(members.values())
+            case list() as entries:
+                waiting.extend(entries)
+            case _:
+                pass
+    return found
 
 
 def _codes(document: Json) -> dict[str, set[str]]:
