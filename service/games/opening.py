@@ -21,7 +21,7 @@ from service.games.seating import MIN_RATED_PLAYERS, GameChange, computer_seat, 
 from service.games.timing import DEFAULT_TIME_CONTROL
 from service.rummy.dealing import sandbox_key
 from service.rummy.positions import Position
-from service.rummy.presets import resolve
+from service.rummy.presets import check_options, resolve
 
 _KEY_BYTES: Final = 32
 
@@ -30,12 +30,14 @@ _KEY_BYTES: Final = 32
 class NewGame:
     """A request for a table. `opponents` are computer levels, for the seats after the creator's.
 
-    `clock` "default" means no limits with one player or in a sandbox, else two minutes a
-    turn. `seed`, `position` and `seats_held` are for sandboxes only.
+    `options` are values that preset and overrides must lead to. `clock` "default" means
+    no limits with one player or in a sandbox, else two minutes a turn. `seed`, `position`
+    and `seats_held` are for sandboxes only.
     """
 
     preset: str
     overrides: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     seats: int
     opponents: tuple[str, ...] = ()
     visibility: Visibility = Visibility.PRIVATE
@@ -59,6 +61,7 @@ def open_table(new: NewGame, *, game_id: str, creator: Player, now: int) -> Game
     """
     check_new_game(new)
     variant = resolve(new.preset, new.overrides, seats=new.seats)
+    check_options(variant, new.options)
     key = sandbox_key(new.seed) if new.seed is not None else secrets.token_bytes(_KEY_BYTES)
     clock = new.clock
     if not isinstance(clock, TimeControl) and clock is not None:

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from service.rummy.calling import seats_to_ask
 from service.rummy.cards import ACE, KING, RANK, Card, full_pack, in_order, is_joker, long_name
-from service.rummy.dealing import choose_dealer, commitment, deal_seed, shuffled
+from service.rummy.dealing import choose_dealer, commitment, deal_seed, shuffled, stock_seed
 from service.rummy.errors import IllegalMove, ImpossiblePosition
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import begin
@@ -25,10 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenMeld:
-    """A meld of a given position; the cards of a run are low to high. The kind is derived."""
+    """A meld of a given position; the cards of a run are low to high.
+
+    Id and kind are derived; those given must agree.
+    """
 
     owner: int
     cards: tuple[LaidCard, ...]
+    id: str | None = None
+    kind: MeldKind | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +59,10 @@ class Position:
     `discard_pile` has its oldest card first; the first card of `stock` is drawn next.
     Without a stock every card not named is in it, shuffled by the game's key; with one
     (even an empty one) cards not named are out of play. `totals` are by side.
+
+    `hidden` is how many cards each hand holds beside those in `hands`; they are dealt from
+    the cards not named. None for one of them: all that are not in the stock.
+    `stock_count` is the size of a stock that is not given.
     """
 
     hands: tuple[tuple[Card, ...], ...]
@@ -65,6 +74,13 @@ class Position:
     totals: tuple[int, ...] | None = None
     dealer: int = 0
     deal: int = 1
+    hidden: tuple[int | None, ...] | None = None
+    stock_count: int | None = None
+
+
+#: How often hands are dealt until a player holds what uses the card they took: with three cards in hand one
+#: deal in two hundred will do.
+_MAX_DEALT: Final = 1000
 
 
 def game_from_position(variant: Variant, *, seats: int, key: bytes, position: Position) -> Played:
@@ -74,10 +90,51 @@ def game_from_position(variant: Variant, *, seats: int, key: bytes, position: Po
     """
     _check_numbers(position, variant, seats)
     seed = deal_seed(key, position.deal)
-    stock = position.stock
     rest = _rest_of_pack(position, variant)
-    if stock is None:
-        stock = shuffled(rest, seed)
+    sizes = _hidden_sizes(position, len(rest))
+    dealt = 0
+    while True:
+        order = shuffled(rest, stock_seed(seed, position.deal, dealt) if dealt else seed)
+        dealt += 1
+        whole = _with_hidden_cards(position, order, sizes)
+        try:
+            return _begin_in(whole, variant, seats=seats, key=key)
+        except ImpossiblePosition as fault:
+            if fault.where != "turn.must_use" or not any(sizes) or dealt == _MAX_DEALT:
+                raise
+
+
+def _hidden_sizes(position: Position, left: int) -> tuple[int, ...]:
+    """Return how many of the cards not named go to each hand."""
+    sizes = position.hidden or ()
+    in_hands = sum(size or 0 for size in sizes)
+    stock = 0 if position.stock is not None else position.stock_count
+    _refuse_unless(
+        None not in sizes or (stock is not None and sizes.count(None) == 1),
+        "hands",
+        "Say how many cards the hands hold that you do not give: hand_count of each seat.",
+    )
+    needed = in_hands + (stock or 0)
+    _refuse_unless(
+        needed <= left, "hands", f"The hidden hands and the stock need {needed} cards; {left} are not named."
+    )
+    return tuple(left - needed if size is None else size for size in sizes)
+
+
+def _with_hidden_cards(position: Position, rest: tuple[Card, ...], sizes: tuple[int, ...]) -> Position:
+    """Return the position with the hidden cards and the stock, taken from the front of the rest."""
+    hands = list(position.hands)
+    for seat, size in enumerate(sizes):
+        hands[seat] = (*hands[seat], *rest[:size])
+        rest = rest[size:]
+    stock = rest[: position.stock_count] if position.stock is None else position.stock
+    return replace(position, hands=tuple(hands), stock=stock)
+
+
+def _begin_in(position: Position, variant: Variant, *, seats: int, key: bytes) -> Played:
+    """Return the first events and the state of a game in a position without hidden cards."""
+    seed = deal_seed(key, position.deal)
+    stock = position.stock or ()
     event = PositionGiven(
         deal=position.deal,
         dealer=position.dealer,
@@ -183,6 +240,8 @@ def _read_meld(place: int, given: GivenMeld, variant: Variant, seats: int) -> Me
 def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
     where = f"melds.{place}"
     names = tuple(laid.card for laid in given.cards)
+    meld_id = f"m{place + 1}"
+    _refuse_unless(given.id in (None, meld_id), f"{where}.id", f"The id of this meld is {meld_id}.")
     stands_for = {laid.card: laid.stands_for for laid in given.cards if laid.stands_for is not None}
     # Only a run of all thirteen ranks needs the end of its ace; the order of the cards shows it.
     ace: Ace | None = None
@@ -196,6 +255,7 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
             laid = (*laid[first:], *laid[:first])
     except IllegalMove as fault:
         raise ImpossiblePosition(where, fault.message) from fault
+    _refuse_unless(given.kind in (None, kind), f"{where}.kind", f"These cards make a {kind}.")
     cards = given.cards
     if kind is MeldKind.RUN:
         _refuse_unless(
@@ -211,7 +271,7 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
         for one in cards
     )
     # A position does not record how a meld grew: its owner's cards count as laid at once.
-    return Meld(id=f"m{place + 1}", owner=given.owner, kind=kind, cards=cards, laid_at_once=together)
+    return Meld(id=meld_id, owner=given.owner, kind=kind, cards=cards, laid_at_once=together)
 
 
 def _turn(position: Position, variant: Variant) -> Turn:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from service.rummy.errors import VariantContradiction
-from service.rummy.options import MAX_SEATS, OPTIONS
+from service.rummy.options import MAX_SEATS, OPTIONS, json_text
 from service.rummy.variants import Variant, check
 
 #: From this number of players on, `packs: auto` is two packs (RULES 1.2).
@@ -228,6 +228,18 @@ PRESETS: Final[Mapping[str, Preset]] = {
         ),
     )
 }
+
+
+def check_options(variant: Variant, options: Mapping[str, Any]) -> None:
+    """Raise VariantContradiction unless these option values are those of the variant."""
+    played = variant.options()
+    for name, value in options.items():
+        if value != played[name]:
+            raise VariantContradiction(
+                name,
+                f"options has {json_text(value)}, but preset and overrides give {json_text(played[name])}. "
+                "To change it, change overrides.",
+            )
 
 
 def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int, is_agreed: bool = False) -> Variant:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from service.api.problems import Problem
 from service.api.resource import Resource, read_json
 from service.api.schemas.base import MAX_SAFE_INTEGER, Integer, List, RequestSchema
-from service.api.schemas.games import Seed
+from service.api.schemas.new_games import Seed
 from service.api.schemas.variants import OptionValue
 
 WRITTEN = ("{}.0", "{}.000", "{}e0", "{}E+0", "{}.0e0")

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from service.rummy.cards import cards, full_pack, in_order
-from service.rummy.errors import ImpossiblePosition
+from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import replay
-from service.rummy.positions import GivenTurn, Position, game_from_position
-from service.rummy.presets import resolve
+from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
+from service.rummy.presets import check_options, resolve
 from service.rummy.state import MeldKind, Phase, Stage
 from tests.support.tables import KEY, discard, hand, table
 
@@ -334,3 +334,124 @@ class TestTheCallWindow:
 
     def test_there_is_a_discard_to_call(self):
         assert where(**RUMMY) == "discard_pile"
+
+
+class TestHiddenHands:
+    """A hand that is not given is dealt from the cards not named."""
+
+    variant = resolve("classic", {}, seats=3)
+
+    def begun(self, *, key=KEY, **given):
+        position = {
+            "hands": (cards("7H 7D"), cards("KS"), ()),
+            "discard_pile": cards("4D"),
+            "turn": GivenTurn(seat=0, phase=Phase.DRAW),
+            "hidden": (0, 2, 4),
+            **given,
+        }
+        return game_from_position(self.variant, seats=3, key=key, position=Position(**position))[1].deal
+
+    def test_they_have_the_cards_that_are_known_and_as_many_others_as_said(self):
+        deal = self.begun(known=((), cards("KS"), ()))
+
+        assert deal.hands[0] == hand("7H 7D")
+        assert [len(held) for held in deal.hands] == [2, 3, 4]
+        assert "KS" in deal.hands[1]
+        assert in_order(
+            [*deal.stock, *deal.discard_pile, *(card for held in deal.hands for card in held)]
+        ) == (in_order(full_pack(packs=1, jokers_per_pack=0)))
+
+    def test_the_key_deals_them(self):
+        assert self.begun().hands == self.begun().hands
+        assert self.begun(key=bytes(32)).hands != self.begun().hands
+
+    def test_beside_a_stock_whose_size_is_said_the_rest_is_out_of_play(self):
+        deal = self.begun(stock_count=5)
+
+        assert (len(deal.stock), [len(held) for held in deal.hands]) == (5, [2, 3, 4])
+
+    def test_a_stock_that_is_given_stays(self):
+        deal = self.begun(stock=cards("2C 3C"), hidden=(0, 3, 4))
+
+        assert deal.stock == cards("2C 3C")
+        assert not {*cards("2C 3C")} & {*deal.hands[1], *deal.hands[2]}
+
+    def test_the_last_one_may_be_what_the_stock_leaves(self):
+        deal = self.begun(stock_count=40, hidden=(0, 2, None))
+
+        assert [len(held) for held in deal.hands] == [2, 3, 52 - 40 - 1 - 2 - 3]
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"hidden": (0, None, 2)},
+            {"hidden": (0, None, None), "stock_count": 40},
+            {"hidden": (0, 30, 30)},
+            {"hidden": (0, 2, 4), "stock_count": 44},
+        ],
+    )
+    def test_their_size_is_known_and_the_cards_are_enough(self, given):
+        with pytest.raises(ImpossiblePosition) as refusal:
+            self.begun(**given)
+        assert refusal.value.where == "hands"
+
+    def test_who_took_a_card_holds_what_uses_it(self):
+        took = {
+            "hidden": (0, 3, 4),
+            "hands": (cards("7H 7D"), cards("KS"), ()),
+            "known": ((), cards("KS"), ()),
+            "turn": GivenTurn(seat=1, phase=Phase.MELD, must_use=cards("KS")[0]),
+        }
+        for key in (KEY, bytes(32), bytes(range(32))):
+            assert len(self.begun(**took, key=key).hands[1]) == 4
+
+    def test_where_no_hand_uses_it_the_position_is_refused(self):
+        with pytest.raises(ImpossiblePosition) as refusal:
+            self.begun(
+                hands=(cards("7H 7D"), cards("KS"), ()),
+                turn=GivenTurn(seat=1, phase=Phase.MELD, must_use=cards("KS")[0]),
+                hidden=(0, 1, 4),
+            )
+        assert refusal.value.where == "turn.must_use"
+
+
+class TestAMeldThatWasSeen:
+    def test_may_have_its_id_and_kind(self):
+        seen = table(hands=["7H 2C"], melds=["8H 9H TH", "4S 4H 4D"])
+        given = tuple(
+            GivenMeld(owner=meld.owner, cards=meld.cards, id=meld.id, kind=meld.kind)
+            for meld in seen.game.deal.melds
+        )
+
+        assert self.begun(given).melds == seen.game.deal.melds
+
+    @pytest.mark.parametrize(
+        "said, where", [({"id": "m2"}, "melds.0.id"), ({"kind": MeldKind.SET}, "melds.0.kind")]
+    )
+    def test_has_no_other(self, said, where):
+        seen = table(hands=["7H 2C"], melds=["8H 9H TH"]).meld("m1")
+
+        with pytest.raises(ImpossiblePosition) as refusal:
+            self.begun((GivenMeld(owner=seen.owner, cards=seen.cards, **said),))
+        assert refusal.value.where == where
+
+    def begun(self, melds):
+        position = Position(
+            hands=(cards("7H 2C"), cards("9S")),
+            discard_pile=cards("4C"),
+            turn=GivenTurn(seat=0, phase=Phase.DRAW),
+            melds=melds,
+        )
+        variant = resolve("classic", {}, seats=2)
+        return game_from_position(variant, seats=2, key=KEY, position=position)[1].deal
+
+
+class TestCopiedOptions:
+    def test_are_those_of_the_variant(self):
+        variant = resolve("classic", {"target": 300}, seats=2)
+
+        check_options(variant, variant.options())
+        check_options(variant, {"target": 300})
+        with pytest.raises(VariantContradiction) as refusal:
+            check_options(variant, {"target": 500})
+        assert refusal.value.option == "target"

@@ -41,7 +41,8 @@ from service.api.responses import (
     not_modified,
 )
 from service.api.schemas.game_lists import GamesSchema
-from service.api.schemas.games import GameViewSchema, NewGameSchema
+from service.api.schemas.games import GameViewSchema
+from service.api.schemas.new_games import NewGameSchema
 from service.api.schemas.rules import RulesSchema
 from service.api.services import Services
 from service.api.versions import IF_NONE_MATCH, NEWER_THAN, Tags, holds_version, is_known

@@ -4,7 +4,7 @@ from flask import Response
 
 from service.api.auth import PLAY, Caller
 from service.api.idempotency import idempotent
-from service.api.new_games import clock_of, seat_count
+from service.api.new_games import check_variant, clock_of, seat_count
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
@@ -88,6 +88,7 @@ def _matchmaker(services: Services) -> Matchmaker:
 
 
 def _wanted(body: Json) -> WantedGame:
+    check_variant(body["variant"], seats=seat_count(body))
     return WantedGame(
         preset=body["variant"]["preset"],
         overrides=body["variant"]["overrides"],

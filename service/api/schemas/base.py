@@ -34,7 +34,8 @@ class RequestSchema(Schema):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(**options)
-        allowed = ", ".join(self.fields) or "none"
+        named = [name for name, field in self.fields.items() if not field.metadata.get("ignored")]
+        allowed = ", ".join(named) or "none"
         self.error_messages = {
             **self.error_messages,
             "unknown": f"No such member here. Allowed: {allowed}.",

@@ -2,13 +2,11 @@
 
 from typing import Any, Final
 
-from marshmallow import ValidationError, validate
+from marshmallow import validate
 
 from service.api.schemas.base import (
-    MAX_SAFE_INTEGER,
     Boolean,
     CardCode,
-    CustomField,
     DurationMs,
     Enum,
     Integer,
@@ -23,70 +21,36 @@ from service.api.schemas.base import (
 )
 from service.api.schemas.meta import level_name
 from service.api.schemas.moves import included_moves
-from service.api.schemas.variants import NewVariantSchema, VariantSchema
-from service.games.record import ABORTED, THINKING_MS, SeatKind, SpectatorAccess, Status, Visibility
+from service.api.schemas.variants import VariantSchema
+from service.games.record import ABORTED, SeatKind, SpectatorAccess, Status, Visibility
 from service.games.timing import CALL_WINDOW_MS
-from service.rummy.options import MAX_DEALS, MAX_SEATS, MIN_SEATS
 from service.rummy.scoring import STOCK_END, TARGET_REACHED, WENT_OUT
 from service.rummy.state import GameEndReason, MeldKind, Phase
 from service.runtime.durations import DAY_MS, HOUR_MS
-from service.runtime.json_object import Json
 
 PHASES: Final = tuple(Phase)
 SEAT_KINDS: Final = tuple(SeatKind)
 _GAME_END_REASONS: Final = (*GameEndReason, ABORTED)
 PRESENCE: Final = ("online", "offline")
-_HIGHEST_SEAT: Final = MAX_SEATS - 1
-#: All cards of three packs with two jokers each.
-_MAX_CARDS: Final = 162
-_MAX_SEED_LENGTH: Final = 200
-MAX_PACE_MS: Final = 60_000
-MIN_THINKING_MS: Final = 20
-MAX_THINKING_MS: Final = 5_000
 
 
-class Seed(CustomField):
-    """The seed of a sandbox game's shuffles: a string or a whole number."""
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - JSON
-        del args, kwargs
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, str | int)
-            or not 1 <= len(str(value)) <= _MAX_SEED_LENGTH
-        ):
-            raise ValidationError(f"Send a string of 1 to {_MAX_SEED_LENGTH} characters, or a whole number.")
-        return str(value)
-
-    def components(self) -> Json:
-        """Return the schema of a seed. The number is limited to those that all languages hold exactly."""
-        text = {"type": "string", "minLength": 1, "maxLength": _MAX_SEED_LENGTH}
-        number = {
-            "type": "integer",
-            "format": "int64",
-            "minimum": -MAX_SAFE_INTEGER,
-            "maximum": MAX_SAFE_INTEGER,
-        }
-        return {"Seed": {"oneOf": [text, number]}}
-
-    def json_schema(self) -> Json:
-        """Return what is allowed as JSON Schema."""
-        return {"anyOf": [{"$ref": "#/components/schemas/Seed"}, {"type": "null"}]}
-
-
-def _cards(description: str, **options: Any) -> List:  # noqa: ANN401 - marshmallow's own options
+def card_list(description: str, **options: Any) -> List:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for a list of cards."""
     return List(CardCode(), description, **options)
 
 
-def _visibility(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+def visibility_name(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for the visibility of a game."""
     return Enum("Visibility", tuple(Visibility), description, **options)
 
 
-def _spectators(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+def spectator_access(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for who may watch."""
     return Enum("Spectators", tuple(SpectatorAccess), description, **options)
 
 
-def _phase(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+def phase_name(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
+    """Return a field for the phase of a turn."""
     return Enum("Phase", PHASES, description, **options)
 
 
@@ -95,9 +59,9 @@ def game_end_reason(description: str, **options: Any) -> Enum:  # noqa: ANN401 -
     return Enum("GameEndReason", _GAME_END_REASONS, description, **options)
 
 
-def meld_kind(description: str) -> Enum:
+def meld_kind(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
     """Return a field for the kind of a meld."""
-    return Enum("MeldKind", tuple(MeldKind), description)
+    return Enum("MeldKind", tuple(MeldKind), description, **options)
 
 
 def deal_end_reason(description: str, **options: Any) -> Enum:  # noqa: ANN401 - marshmallow's own options
@@ -128,156 +92,6 @@ class NewClockSchema(RequestSchema):
         "Time until the next deal starts automatically.",
         minimum=0,
         maximum=DAY_MS,
-        load_default=None,
-        allow_none=True,
-    )
-
-
-class GivenCardSchema(RequestSchema):
-    """A card on the table in a given position."""
-
-    card = CardCode(required=True)
-    laid_by = SeatNumber(
-        "The seat that laid it; default: the owner of the meld.", load_default=None, allow_none=True
-    )
-    stands_for = CardCode("The card that a joker stands for.", load_default=None, allow_none=True)
-
-
-class GivenMeldSchema(RequestSchema):
-    """A meld in a given position; ids are m1, m2, ... in the order given."""
-
-    owner = SeatNumber("The seat that laid the meld.", required=True)
-    cards = List(
-        Nested(GivenCardSchema, "A card."), "Its cards; those of a run from low to high.", required=True
-    )
-
-
-class GivenTurnSchema(RequestSchema):
-    """The current turn in a given position."""
-
-    seat = SeatNumber("The seat whose turn it is.", load_default=0)
-    phase = _phase("The phase of the turn.", load_default="draw")
-    must_use = CardCode(
-        "The card that must still be melded or laid off this turn.", load_default=None, allow_none=True
-    )
-    may_not_discard = CardCode(
-        "The card that may not be discarded this turn.", load_default=None, allow_none=True
-    )
-    discarder = SeatNumber(
-        "In phase `rummy_call`: the seat that made the last discard.", load_default=None, allow_none=True
-    )
-    melds_laid = Integer(
-        "Number of melds already laid this turn.", minimum=0, maximum=_MAX_CARDS, load_default=0
-    )
-    tabled_before_turn = Boolean(
-        "Whether the seat had laid cards on the table before this turn. Default: as the melds show.",
-        load_default=None,
-        allow_none=True,
-    )
-
-
-class PositionSchema(RequestSchema):
-    """A position for a sandbox game to start from."""
-
-    hands = List(
-        _cards("A hand."),
-        "The hands by seat, of any size.",
-        minimum=MIN_SEATS,
-        maximum=MAX_SEATS,
-        required=True,
-    )
-    discard_pile = _cards("The discard pile, oldest first.", load_default=list)
-    stock = _cards(
-        "The stock, first card drawn first. Default: all cards not named elsewhere, in seeded order. With a "
-        "stock, even an empty one, cards not named are out of play.",
-        load_default=None,
-        allow_none=True,
-    )
-    melds = List(Nested(GivenMeldSchema, "A meld."), "The melds on the table.", load_default=list)
-    turn = Nested(GivenTurnSchema, "The current turn.", load_default=lambda: GivenTurnSchema().load({}))
-    known = List(
-        _cards("Cards of one hand."),
-        "Cards in each hand that all players saw being taken, by seat.",
-        load_default=None,
-        allow_none=True,
-    )
-    totals = List(
-        Points("A total."),
-        "Totals before this deal, by seat or by team.",
-        load_default=None,
-        allow_none=True,
-    )
-    dealer = SeatNumber("The seat that dealt.", load_default=None, allow_none=True)
-    deal = Integer("Number of the deal.", minimum=1, maximum=MAX_DEALS, load_default=1)
-
-
-class NewGameSchema(RequestSchema):
-    """A new game."""
-
-    variant = Nested(NewVariantSchema, "The rules.", load_default=lambda: NewVariantSchema().load({}))
-    seats = Integer(
-        "Number of seats. Default: as many as the opponents or the position need.",
-        minimum=2,
-        maximum=MAX_SEATS,
-        load_default=None,
-        allow_none=True,
-    )
-    opponents = List(
-        Nested(OpponentSchema, "A computer."),
-        "Computer players, in the seats after yours.",
-        maximum=_HIGHEST_SEAT,
-        load_default=list,
-    )
-    visibility = _visibility(
-        "`public`: the game is listed and anyone may join. `private`: joining needs the invite code.",
-        load_default="private",
-    )
-    spectators = _spectators(
-        "Who may watch. `none`: no one. `invite`: players with the `spectator_code`. `public`: everyone, "
-        "but a private game needs a code in any case.",
-        load_default="none",
-    )
-    spectator_delay_ms = Integer(
-        "Delay of all that spectators see: views, events and replays.",
-        minimum=0,
-        maximum=HOUR_MS,
-        load_default=0,
-    )
-    rated = Boolean("Whether the game counts for ratings.", load_default=False)
-    computer_pace_ms = Integer(
-        "Time a computer waits before each of its turns.",
-        minimum=0,
-        maximum=MAX_PACE_MS,
-        load_default=0,
-    )
-    thinking_ms = Integer(
-        "Time a computer that searches, such as `expert`, may think about a turn; the others need "
-        "milliseconds.",
-        minimum=MIN_THINKING_MS,
-        maximum=MAX_THINKING_MS,
-        load_default=THINKING_MS,
-    )
-    clock = Nested(
-        NewClockSchema,
-        "Time limits; null: none. Default: none in a sandbox or with one human or bot; otherwise two minutes "
-        "per turn and 30 seconds between deals.",
-        allow_none=True,
-    )
-    sandbox = Boolean(
-        "Whether it is a sandbox for experiments; the members below need one.", load_default=False
-    )
-    seed = Seed(
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "The same seed and moves give the same game. Sandbox only."},
-    )
-    position = Nested(
-        PositionSchema, "The position to start from. Sandbox only.", load_default=None, allow_none=True
-    )
-    seats_held = Enum(
-        "SeatsHeld",
-        ("creator",),
-        "`creator`: you hold every seat and choose one with `as_seat`. Sandbox only.",
         load_default=None,
         allow_none=True,
     )
@@ -324,7 +138,7 @@ class ViewerSchema(ResponseSchema):
 class YouSchema(ResponseSchema):
     """What only the viewer may see."""
 
-    hand = _cards("The viewer's hand.")
+    hand = card_list("The viewer's hand.")
     hand_points = Points("Points of the cards in the hand, as a positive number.")
 
 
@@ -367,7 +181,7 @@ class SeatSchema(PlaceSchema):
         allow_none=True,
     )
     hand_count = Integer("Number of cards in its hand.")
-    known_cards = _cards("Cards in its hand that all players saw being taken.")
+    known_cards = card_list("Cards in its hand that all players saw being taken.")
     table_points = Points("Points of its cards on the table in this deal.")
     total = Points("Total of the seat, or of its team, before this deal.")
 
@@ -403,8 +217,8 @@ class MeldSchema(ResponseSchema):
 class SeatResultSchema(ResponseSchema):
     """The result of a seat at the end of a deal, when all hands are shown."""
 
-    table = _cards("The cards it laid on the table.")
-    hand = _cards("The cards left in its hand.")
+    table = card_list("The cards it laid on the table.")
+    hand = card_list("The cards left in its hand.")
     table_points = Points("Points of the cards on the table.")
     hand_points = Points("Points of the cards in the hand, as a positive number.")
     bonus = Points("Bonus for going out.")
@@ -438,10 +252,10 @@ class GameSettingsSchema(ResponseSchema):
     )
     status = Enum("GameStatus", tuple(Status), "The status of the game.")
     seats = List(Nested(PlaceSchema, "A seat."), "The seats and their players.")
-    visibility = _visibility(
+    visibility = visibility_name(
         "`public`: the game is listed and anyone may join. `private`: joining needs the invite code."
     )
-    spectators = _spectators("Who may watch.")
+    spectators = spectator_access("Who may watch.")
     spectator_delay_ms = Integer("Delay of all that spectators see.")
     rated = Boolean("Whether the game counts for ratings.")
     sandbox = Boolean("Whether it is a sandbox for experiments.")
@@ -455,7 +269,7 @@ class GameViewSchema(GameSettingsSchema):
 
     variant = Nested(VariantSchema, "The rules of the game.")
     seats = List(Nested(SeatSchema, "A seat."), "The seats, and what all viewers see of them.")
-    phase = _phase("The phase of the current turn; null outside turns.", allow_none=True)
+    phase = phase_name("The phase of the current turn; null outside turns.", allow_none=True)
     deal = Integer("Number of the current deal; null before the first.", minimum=1, allow_none=True)
     dealer = SeatNumber("The seat that dealt; null before the first deal.", allow_none=True)
     turn = Nested(TurnSchema, "Who may act; null if the game is not running.", allow_none=True)
@@ -469,7 +283,7 @@ class GameViewSchema(GameSettingsSchema):
     )
     teams = List(Nested(TeamSchema, "A team."), "The teams; null without teams.", allow_none=True)
     stock_count = Integer("Number of cards in the stock; null before the first deal.", allow_none=True)
-    discard_pile = _cards("The discard pile, oldest first.")
+    discard_pile = card_list("The discard pile, oldest first.")
     melds = List(Nested(MeldSchema, "A meld."), "All melds on the table.")
     quiet_turns_left = Integer(
         "The deal ends after this many more turns in a row without progress (7.7); null before a deal.",

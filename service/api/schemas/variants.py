@@ -136,6 +136,13 @@ class NewVariantSchema(RequestSchema):
 
     preset = preset_name("The preset on which the rules are based.", load_default="classic")
     overrides = Nested(OverridesSchema, "Options that differ from the preset.", load_default=dict)
+    options = Nested(
+        OverridesSchema,
+        "All options as a game shows them, if you copy its rules. They must agree with preset and "
+        "overrides: to change one, change `overrides`.",
+        load_default=None,
+        allow_none=True,
+    )
 
 
 class VariantSchema(ResponseSchema):

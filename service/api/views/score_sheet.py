@@ -2,6 +2,7 @@
 
 import msgspec
 
+from service.api.new_games import check_variant
 from service.api.views.rendering import variant_view
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
@@ -13,6 +14,7 @@ from service.scorekeeping.standing import ScoredDeal, SheetStanding, standing_of
 
 def new_sheet(body: Json) -> NewSheet:
     """Return the sheet that a validated body asks for."""
+    check_variant(body["variant"], seats=len(body["players"]))
     return NewSheet(
         preset=body["variant"]["preset"],
         overrides=body["variant"]["overrides"],
