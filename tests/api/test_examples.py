@@ -12,10 +12,9 @@ import secrets
 
 import pytest
 
+from service.api import document
 from service.effects.rating_updates import Skill, encode_skill
 from service.store.ratings import RatingUpdate
-
-from service.api import document
 from service.streams.connections import Connections, Timing
 
 FOLDER = document.FOLDER / "examples"

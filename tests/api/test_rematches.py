@@ -211,7 +211,7 @@ class TestWhoeverResigned:
         client.delete("/v1/me", headers=ben)
 
         new = client.post(f"{path}/rematch", headers=ana).json
-        assert (new["rated"], new["status"]) == (False, "playing")
+        assert (new["rated"], new["status"]) == (False, "waiting")
 
 
 class TestAKeptSeat:
