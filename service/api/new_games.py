@@ -1,21 +1,47 @@
 """The body of createGame as a `NewGame`. Which options go together is checked by the table."""
 
+from dataclasses import replace
 from typing import TypeVar
 
+from service.api.auth import Caller
+from service.api.services import Services
+from service.api.views.visibility import visible_game
+from service.games.earlier_games import position_at
 from service.games.opening import NewGame
 from service.games.record import SpectatorAccess, TimeControl, Visibility
+from service.games.refusals import Refusal
 from service.rummy.cards import Card
 from service.rummy.errors import ImpossiblePosition
 from service.rummy.positions import GivenMeld, GivenTurn, Position
-from service.rummy.presets import PRESETS, check_options, resolve
+from service.rummy.presets import PRESETS, overrides_of
 from service.rummy.state import LaidCard, MeldKind, Phase
 from service.runtime.json_object import Json
 
 T = TypeVar("T")
 
 
-def new_game(body: Json) -> NewGame:
-    """Return the game that a validated body asks for."""
+def new_game(services: Services, caller: Caller, body: Json) -> NewGame:
+    """Return the game that a validated body asks for.
+
+    Raises `Problem` or `Refusal` if it is to start from a game that the caller may not see, or one that
+    is still running.
+    """
+    new = _as_described(body)
+    if body["position_of"] is None:
+        return new
+    if not new.sandbox:
+        raise Refusal("sandbox_only", "position_of needs sandbox: true.", member="position_of")
+    record = visible_game(services, body["position_of"]["game_id"], caller).record
+    return replace(
+        new,
+        preset=record.variant.name,
+        overrides=overrides_of(record.variant, seats=len(record.seats)),
+        seats=len(record.seats),
+        position=position_at(record, services.table.whole_log(record), body["position_of"]["version"]),
+    )
+
+
+def _as_described(body: Json) -> NewGame:
     variant = body["variant"]
     return NewGame(
         preset=variant["preset"],
@@ -52,13 +78,6 @@ def clock_of(body: Json, *, default: T) -> TimeControl | T | None:
     if "clock" not in body:
         return default
     return None if body["clock"] is None else TimeControl(**body["clock"])
-
-
-def check_variant(variant: Json, *, seats: int) -> None:
-    """Raise VariantContradiction if copied options are not those of preset and overrides."""
-    if variant["options"]:
-        rules = resolve(variant["preset"], variant["overrides"], seats=seats)
-        check_options(rules, variant["options"])
 
 
 def _position(given: Json | None) -> Position | None:

@@ -104,6 +104,30 @@ def game_from_position(variant: Variant, *, seats: int, key: bytes, position: Po
                 raise
 
 
+def position_of(game: Game) -> Position:
+    """Return the position of a game in which a deal is running, with all its cards."""
+    deal, turn = game.deal, game.deal.turn
+    return Position(
+        hands=deal.hands,
+        discard_pile=deal.discard_pile,
+        stock=deal.stock,
+        melds=tuple(GivenMeld(owner=meld.owner, cards=meld.cards) for meld in deal.melds),
+        known=deal.known,
+        totals=game.totals,
+        dealer=deal.dealer,
+        deal=deal.number,
+        turn=GivenTurn(
+            seat=turn.seat,
+            phase=turn.phase,
+            must_use=turn.must_use,
+            may_not_discard=turn.may_not_discard,
+            discarder=turn.discarder,
+            melds_laid=turn.melds_laid,
+            tabled_before_turn=turn.tabled_before,
+        ),
+    )
+
+
 def _hidden_sizes(position: Position, left: int) -> tuple[int, ...]:
     """Return how many of the cards not named go to each hand."""
     sizes = position.hidden or ()

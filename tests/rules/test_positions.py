@@ -8,10 +8,10 @@ from service.rummy.cards import cards, full_pack, in_order
 from service.rummy.errors import ImpossiblePosition, VariantContradiction
 from service.rummy.events import GameStarted, PositionGiven
 from service.rummy.evolve import replay
-from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position
+from service.rummy.positions import GivenMeld, GivenTurn, Position, game_from_position, position_of
 from service.rummy.presets import check_options, resolve
 from service.rummy.state import MeldKind, Phase, Stage
-from tests.support.tables import KEY, discard, hand, table
+from tests.support.tables import KEY, discard, hand, table, take_discard
 
 FLOATING = {"going_out": "discard_required", "floating": True}
 MAY_KEEP = {"top_discard": "may_keep"}
@@ -455,3 +455,16 @@ class TestCopiedOptions:
         with pytest.raises(VariantContradiction) as refusal:
             check_options(variant, {"target": 500})
         assert refusal.value.option == "target"
+
+
+class TestThePositionOfAGame:
+    def test_starts_another_game_with_all_its_cards(self):
+        deal = table(hands=["7H 7D KC", "9S"], pile="4D 7C", melds=["3S 4S 5S 6S@0"], totals=[120, -35]).move(
+            take_discard("7C")
+        )
+        position = position_of(deal.game)
+        _, again = game_from_position(deal.variant, seats=2, key=bytes(32), position=position)
+
+        assert (again.deal.hands, again.deal.stock) == (deal.game.deal.hands, deal.stock)
+        assert (again.deal.melds, again.deal.known) == (deal.game.deal.melds, deal.game.deal.known)
+        assert (again.totals, again.deal.turn.must_use) == ((120, -35), "7C")

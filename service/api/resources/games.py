@@ -85,16 +85,25 @@ def game_response(
         description="The game; it has started if every seat is taken.",
         headers={**ETAG, "Location": "The path of the game."},
     ),
-    errors=("variant_contradiction", "impossible_position", "sandbox_only", "seats_empty"),
+    errors=(
+        "variant_contradiction",
+        "impossible_position",
+        "sandbox_only",
+        "seats_empty",
+        "not_found",
+        "not_seated",
+        "game_running",
+    ),
 )
 def create_game(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Create a game.
 
     If computers take all other seats, the game starts at once. Otherwise other players join, and you
-    start it. In a sandbox you may set the seed or a whole position, and hold every seat yourself.
+    start it. In a sandbox you may set the seed or a whole position, such as a game that you saw, or start
+    from a game that is over at one of its versions (`position_of`), and hold every seat yourself.
     """
     with idempotent(services.store, caller.id, idempotency_key, with_commit=True) as idempotency:
-        new, creator = new_game(body), as_player(caller)
+        new, creator = new_game(services, caller, body), as_player(caller)
         change = services.table.prepare_game(new, creator, shard=idempotency.shard)
         record = change.record
         viewer = viewer_after(record, caller, None)

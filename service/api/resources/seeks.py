@@ -3,8 +3,9 @@
 from flask import Response
 
 from service.api.auth import PLAY, Caller
+from service.api.copied_rules import check_variant
 from service.api.idempotency import idempotent
-from service.api.new_games import check_variant, clock_of, seat_count
+from service.api.new_games import clock_of, seat_count
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player

@@ -373,6 +373,17 @@ class PositionSchema(RequestSchema):
             raise ValidationError({"viewer": ["Send the seat that `you` is about."]})
 
 
+class GameVersionSchema(RequestSchema):
+    """A game, and one of its versions."""
+
+    game_id = String(
+        "The id of the game.",
+        required=True,
+        validate=validate.Length(max=_MAX_SEEN_LENGTH, error=f"Send {_MAX_SEEN_LENGTH} characters at most."),
+    )
+    version = Integer("The version, such as that of an event of its replay.", minimum=1, required=True)
+
+
 class NewGameSchema(RequestSchema):
     """A new game."""
 
@@ -439,6 +450,13 @@ class NewGameSchema(RequestSchema):
         load_default=None,
         allow_none=True,
     )
+    position_of = Nested(
+        GameVersionSchema,
+        "Instead of `position`: start from a game that is over, which you may see, as it stood at a version, "
+        "with all its cards and its rules. Sandbox only.",
+        load_default=None,
+        allow_none=True,
+    )
     seats_held = Enum(
         "SeatsHeld",
         ("creator",),
@@ -451,7 +469,16 @@ class NewGameSchema(RequestSchema):
     def read_variant(self, sent: Any, **options: Any) -> Any:  # noqa: ANN401 - JSON
         """Take the rules from a copied game, unless they are given."""
         del options
+        if isinstance(sent, dict) and sent.get("position_of") is not None:
+            _leave_out(sent, ("position", "variant", "seats"))
         position = sent.get("position") if isinstance(sent, dict) else None
         if not isinstance(position, dict) or position.get("variant") is None or "variant" in sent:
             return sent
         return {**sent, "variant": position["variant"]}
+
+
+def _leave_out(sent: Json, names: tuple[str, ...]) -> None:
+    """Raise ValidationError for members that the game of `position_of` decides."""
+    given = [name for name in names if sent.get(name) is not None]
+    if given:
+        raise ValidationError({name: ["Leave it out: the game of position_of decides it."] for name in given})

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from service.api.new_games import check_variant
+from service.api.copied_rules import check_variant
 from service.api.views.rendering import variant_view
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
