@@ -17,6 +17,7 @@ class _Entry(msgspec.Struct):
     type: str
     at: int
     event: msgspec.Raw
+    deadline_at: int | None = None
 
 
 _records: Final = StoredCodec(GameRecord)
@@ -31,6 +32,7 @@ class _Written:
     type: str
     at: int
     event: LoggedEvent
+    deadline_at: int | msgspec.UnsetType = msgspec.UNSET
 
 
 def encode_record(record: GameRecord) -> bytes:
@@ -43,17 +45,21 @@ def decode_record(body: bytes) -> GameRecord:
     return _records.decode(body)
 
 
-def encode_event(event: LoggedEvent, *, at: int) -> bytes:
-    """Return a log entry as stored."""
-    return _encoder.encode(_Written(SCHEMA, event.type, at, event))
+def encode_entry(entry: GameLogEntry) -> bytes:
+    """Return a log entry as stored, without its version and number; its event must be a known one."""
+    assert not isinstance(entry.event, UnknownEvent)  # noqa: S101 - nothing writes those
+    ends = msgspec.UNSET if entry.deadline_at is None else entry.deadline_at
+    return _encoder.encode(_Written(SCHEMA, entry.event.type, entry.at, entry.event, ends))
 
 
 def decode_event(stored: StoredEvent) -> GameLogEntry:
-    """Return the log entry of `encode_event`; an `UnknownEvent` for a type of a newer release."""
+    """Return the log entry of `encode_entry`; an `UnknownEvent` for a type of a newer release."""
     entry = _decode_entry(stored.body)
     decoder = _event_decoders.get(entry.type)
     event = UnknownEvent(type=entry.type) if decoder is None else decoder.decode(entry.event)
-    return GameLogEntry(version=stored.version, seq=stored.seq, at=entry.at, event=event)
+    return GameLogEntry(
+        version=stored.version, seq=stored.seq, at=entry.at, event=event, deadline_at=entry.deadline_at
+    )
 
 
 def rename_player(stored: StoredEvent, name: str) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
 
-from service.rummy.events import EVENT_TYPES, Event
+from service.rummy.events import EVENT_TYPES, CallWindowOpened, Event, TurnStarted
 from service.rummy.legal_moves import seats_to_act
 from service.rummy.state import Game, Phase
 from service.rummy.variants import Variant
@@ -236,17 +236,25 @@ class UnknownEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLogEntry:
-    """One entry of a game's log; `at` is in milliseconds, `seq` counts from 0 in its version."""
+    """One entry of a game's log; `at` is in milliseconds, `seq` counts from 0 in its version.
+
+    `deadline_at` is when the turn or call window that the event began ends: see `TIMED_EVENTS`.
+    """
 
     version: int
     seq: int
     at: int
     event: LoggedEvent | UnknownEvent
+    deadline_at: int | None = None
 
     @property
     def is_known(self) -> bool:
         """Whether this release knows the type of the event."""
         return not isinstance(self.event, UnknownEvent)
+
+
+#: The events that begin what a deadline ends.
+TIMED_EVENTS: Final = (TurnStarted, CallWindowOpened)
 
 
 #: How long a computer may think about one turn, where the game does not say.

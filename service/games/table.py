@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol, TypeVar
 
-from service.games.codec import decode_event, decode_record, encode_event, encode_record
+from service.games.codec import decode_event, decode_record, encode_entry, encode_record
 from service.games.indexes import have_same_listing, update_lists
 from service.games.notifications import build_notifications
 from service.games.opening import NewGame, open_table
-from service.games.record import GameLogEntry, GameRecord, LoggedEvent, Player, Status
+from service.games.record import TIMED_EVENTS, GameLogEntry, GameRecord, LoggedEvent, Player, Status
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import GameChange, expire_turn, play_forced_turn, with_game
 from service.games.table_moves import (
@@ -110,8 +110,17 @@ class PreparedChange:
     def events(self) -> tuple[GameLogEntry, ...]:
         """What happened, as the log of this version holds it."""
         version, at = self.record.version, self.record.updated_at
+        timed = [seq for seq, event in enumerate(self.happened) if isinstance(event, TIMED_EVENTS)]
+        # An earlier one of the same change has ended in it.
+        begun = timed[-1] if timed and self.record.status is Status.PLAYING else None
         return tuple(
-            GameLogEntry(version=version, seq=seq, at=at, event=event)
+            GameLogEntry(
+                version=version,
+                seq=seq,
+                at=at,
+                event=event,
+                deadline_at=self.record.deadline_at if seq == begun else None,
+            )
             for seq, event in enumerate(self.happened)
         )
 
@@ -288,8 +297,8 @@ class Table:
                     game_id=after.id,
                     expected_version=after.version - 1,
                     state=encode_record(after),
-                    events=tuple(encode_event(event, at=now) for event in change.happened),
-                    due_at=due_at(before, after, now=now),
+                    events=tuple(map(encode_entry, events)),
+                    due_at=due_at(after, now=now),
                     effects_due_at=now + _PROJECTED_WITHIN_MS if has_effects else None,
                     expires_at=kept_until(after, now),
                     answer=answer,

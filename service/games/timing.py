@@ -91,20 +91,16 @@ def kept_until(record: GameRecord, now: int) -> int:
     return record.expires_at or now + IDLE_MS + OVER_KEPT_MS
 
 
-def due_at(before: GameRecord | None, after: GameRecord, *, now: int) -> int | None:
+def due_at(after: GameRecord, *, now: int) -> int | None:
     """Return when the scheduler must look at the game next; None if it never has to.
 
-    A computer's turn is enqueued at once and due when its lease ends; with a pace it is
-    enqueued by the scheduler, and due when the pause is over.
+    A computer's turn is enqueued at once and due when its lease ends. With a pace each of its
+    moves is enqueued by the scheduler, and due when the pause is over.
     """
     if not after.status.is_running:
         return None
     if after.computer_to_move() is not None:
-        return now + (
-            lease_ms(after)
-            if starts_at_once(after) or not _is_new_turn(before, after)
-            else after.computer_pace_ms
-        )
+        return now + (lease_ms(after) if starts_at_once(after) else after.computer_pace_ms)
     return now + IDLE_MS if after.deadline_at is None else after.deadline_at
 
 
@@ -114,7 +110,7 @@ def lease_ms(record: GameRecord) -> int:
 
 
 def starts_at_once(record: GameRecord) -> bool:
-    """Return whether computers move without a pause."""
+    """Return whether computers move without pauses."""
     return record.computer_pace_ms == 0
 
 

@@ -130,3 +130,26 @@ class TestAWarning:
             clock.on(24 * 60 * TURN)
 
             assert [frame.type for frame in told_now(frames) + told_now(frames)] == []
+
+
+class TestTheEventThatBeginsATurn:
+    def test_says_when_its_time_is_over(self, client, path, ana, ben):
+        game = client.get(path, headers=ana).json
+        begun = [
+            event
+            for event in client.get(f"{path}/events", headers=ana).json["events"]
+            if event["type"] == "turn.started"
+        ]
+        mover = (ana, ben)[game["turn"]["seat"]]
+        card = client.post(f"{path}/draw-stock", headers=mover).json["events"][0]["card"]
+        *_, next_turn = client.post(f"{path}/discard", json={"card": card}, headers=mover).json["events"]
+
+        assert [event["deadline_at"] for event in begun] == [game["turn"]["deadline_at"]]
+        assert next_turn["type"] == "turn.started"
+        assert next_turn["deadline_at"] == client.get(path, headers=ana).json["turn"]["deadline_at"]
+
+    def test_says_that_there_is_no_limit(self, client, open_table, ana):
+        game = open_table(ana, opponents=[{"level": "steady"}])
+        events = client.get(f"/v1/games/{game['id']}/events", headers=ana).json["events"]
+
+        assert [event["deadline_at"] for event in events if event["type"] == "turn.started"] == [None]

@@ -33,7 +33,7 @@ class TestTheText:
 
         assert answer.content_type == "text/plain; charset=utf-8"
         assert answer.headers["Cache-Control"] == "private, no-cache"
-        assert answer.headers["Vary"] == "Authorization"
+        assert answer.headers["Vary"] == "Authorization, Accept-Encoding"
         assert answer.text.startswith("Rummy 500 replay, notation 1\n")
         assert answer.text.endswith("End: unfinished\n")
 

@@ -190,17 +190,52 @@ class TestPace:
         house.time += 1
         house.scheduler.tick()
         assert house.work() == 1
-        after = house.read(before)
-        assert after.game.deal.turn.seat == (first + 1) % 3
+        drawn = house.read(before)
+        assert (drawn.version, drawn.game.deal.turn.seat) == (before.version + 1, first)
         assert not house.turns.waiting
+
+        self.finish_turn(house, drawn, first, pace=1500)
+        assert house.read(before).game.deal.turn.seat == (first + 1) % 3
+        assert not house.turns.waiting
+
+    def finish_turn(self, house, record, seat, *, pace):
+        """Let the pauses pass until another seat has the turn; each brings one move."""
+        while (now := house.read(record)).game.deal.turn.seat == seat:
+            house.time += pace - 1
+            house.scheduler.tick()
+            assert house.work() == 0
+            house.time += 1
+            house.scheduler.tick()
+            assert house.work() == 1
+            assert house.read(record).version == now.version + 1
+
+    def test_between_two_moves_the_worker_plays_other_games(self, house):
+        slow = at_computers_turn(house, computer_pace_ms=800)
+        house.time += 800
+        house.scheduler.tick()
+        quick = at_computers_turn(house)
+
+        assert house.work() == 2
+        assert house.read(slow).computer_to_move() is not None
+        assert house.read(quick).computer_to_move() is None
+
+    def test_a_worker_that_dies_between_two_moves_is_replaced_after_the_lease(self, house):
+        record = at_computers_turn(house, computer_pace_ms=800)
+        for _ in range(2):
+            house.time += 800
+            house.scheduler.tick()
+            house.turns.lose()
+            house.time += TURN_LEASE_MS
+            house.scheduler.tick()
+            assert house.work() == 1
+
+        assert house.read(record).version == record.version + 2
 
     def test_every_computer_gets_its_turn_in_the_end(self, house):
         record = at_computers_turn(house, seats=4, computer_pace_ms=800)
 
-        for _ in range(4):
-            house.time += 800
-            house.scheduler.tick()
-            house.work()
+        while (seat := house.read(record).computer_to_move()) is not None:
+            self.finish_turn(house, record, seat, pace=800)
 
         assert house.read(record).game.deal.turn.seat == 0
 

@@ -23,7 +23,7 @@ from service.effects.webhook_sender import EVENT_TYPES, PendingDelivery, Webhook
 from service.games.codec import (
     decode_event,
     decode_record,
-    encode_event,
+    encode_entry,
     encode_record,
     move_as_json,
     move_of_json,
@@ -77,7 +77,7 @@ def plain(type_: type) -> tuple[Callable[[Stored], Any], Callable[[Any], bytes]]
 #: How each kind of bytes is read, and how it is written.
 CODECS: Mapping[str, tuple[Callable[[Stored], Any], Callable[[Any], bytes]]] = {
     "record": (lambda stored: decode_record(stored.body), encode_record),
-    "log entry": (log_entry, lambda logged: encode_event(logged.event, at=logged.at)),
+    "log entry": (log_entry, encode_entry),
     "player": plain(auth.Account),
     "token": plain(auth.Token),
     "webhook": plain(Webhook),

@@ -182,7 +182,11 @@ def changed(change, *, path=r"/v1/games/[^/]+$", method="GET"):
         if "lawful" in body:
             return response
         change(body)
-        headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+        headers = {
+            name: value
+            for name, value in response.headers.items()
+            if name not in {"content-length", "content-encoding"}
+        }
         return httpx.Response(response.status_code, headers=headers, json=body)
 
     return tamper

@@ -103,11 +103,11 @@ class ComputerTurnPlayer:
             if record.in_call_window and record.variant.hands_join_calls:
                 self.pause(max(0.0, begun + _ANSWER_SECONDS - monotonic()))
             record = self.table.play(record, move, by_computer=True).record
+            if not starts_at_once(record) and record.computer_to_move() is not None:
+                # The scheduler enqueues the next move of a computer when its pace is over.
+                return
             if record.phase_version == phase:
                 continue
-            if not starts_at_once(record):
-                # The scheduler enqueues the next computer's turn when its pace is over.
-                return
             turns += 1
             attempt = 0
             if turns > (1 if searching else _MAX_TURNS) and record.computer_to_move() is not None:

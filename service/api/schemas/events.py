@@ -33,6 +33,11 @@ from service.api.schemas.problem import ProblemSchema
 from service.api.schemas.variants import VariantSchema
 from service.rummy.previews import PreviewEnd
 
+_DEADLINE: Final = (
+    "When the service acts for the seats that have not acted; null without a time limit, and in games of "
+    "earlier releases."
+)
+
 
 class EventSchema(ResponseSchema):
     """The members that all events have."""
@@ -185,6 +190,7 @@ class TurnStartedSchema(EventSchema):
     type = Const("turn.started")
     deal = Integer("The number of the deal.", minimum=1)
     seat = SeatNumber("The seat.")
+    deadline_at = Time(_DEADLINE, allow_none=True)
 
 
 class StockDrawnSchema(EventSchema):
@@ -268,6 +274,7 @@ class CallWindowOpenedSchema(EventSchema):
         SeatNumber(),
         "The seats that may call or pass, from the discarder's left; they may include `next_seat`.",
     )
+    deadline_at = Time(_DEADLINE, allow_none=True)
 
 
 class RummyCalledSchema(EventSchema):

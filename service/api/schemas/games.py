@@ -298,7 +298,7 @@ class GameViewSchema(GameSettingsSchema):
     seats_held = Enum(
         "SeatsHeld", ("creator",), "`creator`: the creator holds every seat; null otherwise.", allow_none=True
     )
-    computer_pace_ms = DurationMs("Time a computer waits before each of its turns.")
+    computer_pace_ms = DurationMs("Time a computer waits before each of its moves.")
     thinking_ms = DurationMs("Time a computer that searches may think about a turn.")
     clock = Nested(ClockSchema, "Time limits; null: none.", allow_none=True)
     rematch_id = String("The rematch of this game; null until one is opened.", allow_none=True)

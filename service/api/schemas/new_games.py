@@ -418,7 +418,7 @@ class NewGameSchema(RequestSchema):
     )
     rated = Boolean("Whether the game counts for ratings.", load_default=False)
     computer_pace_ms = Integer(
-        "Time a computer waits before each of its turns.",
+        "Time a computer waits before each of its moves, so that people can follow them.",
         minimum=0,
         maximum=MAX_PACE_MS,
         load_default=0,

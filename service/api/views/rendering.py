@@ -15,7 +15,14 @@ from msgspec import Raw
 from service.api.responses import encode
 from service.api.schemas.events import GivenTurnViewSchema
 from service.games.display_names import display_names
-from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, Seat, SpectatorAccess
+from service.games.record import (
+    LOGGED_TYPES,
+    TIMED_EVENTS,
+    GameLogEntry,
+    GameRecord,
+    Seat,
+    SpectatorAccess,
+)
 from service.games.table_moves import MovePreview
 from service.rummy.events import EVENT_TYPES, GameStarted, MeldLaid, PositionGiven
 from service.rummy.presets import overrides_of
@@ -109,6 +116,8 @@ def event_view(logged: GameLogEntry, viewer: int | None, *, game_id: str, open_h
             members["turn"] = {name: getattr(turn, name) for name in _GIVEN_TURN}
         case _:
             pass
+    if isinstance(event, TIMED_EVENTS):
+        members["deadline_at"] = logged.deadline_at and rfc3339(logged.deadline_at)
     return {
         "type": event.type,
         "id": f"{logged.version}-{logged.seq}",
