@@ -21,10 +21,11 @@ _DROPPED_BYTES: Final = 16 * 1024 * 1024
 REQUEST_ID: Final = "X-Request-Id"
 _REQUEST_ID_FORM = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
+_EXPOSE: Final = "Access-Control-Expose-Headers"
 #: No cookie is ever set or read, so any page may call the API: a browser does not send tokens by itself.
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": (
+    _EXPOSE: (
         "ETag, Location, Idempotency-Replayed, X-Request-Id, WWW-Authenticate, Retry-After, "
         "RateLimit, RateLimit-Policy, Preference-Applied, Deprecation, Sunset"
     ),
@@ -114,12 +115,23 @@ def _drop_rest_of_body() -> None:
         return  # The body ends early. The request has its response already.
 
 
+def _may_be_read_elsewhere(response: Response) -> bool:
+    """Return whether a page of another origin may get the response, by its own request or from a cache."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return bool(response.cache_control.public)
+    return origin.partition("://")[2] != request.host
+
+
 def _finish(response: Response) -> Response:
     _drop_rest_of_body()
     headers = response.headers
     headers.update(common_headers(g.request_id))
     if request.method == "OPTIONS":
         headers.update(_PREFLIGHT)
+    elif not _may_be_read_elsewhere(response):
+        # The list is longer than many bodies.
+        del headers[_EXPOSE]
     headers.setdefault("Cache-Control", "no-store")
     return response
 

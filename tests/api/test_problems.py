@@ -195,6 +195,13 @@ class TestEveryAnswer:
         for name in ("ETag", "Idempotency-Replayed", "Retry-After", "Preference-Applied", "Location"):
             assert name in answer.headers["Access-Control-Expose-Headers"]
 
+    @pytest.mark.parametrize("origin", [None, "http://localhost"])
+    def test_lists_no_headers_for_other_origins_to_a_page_of_its_own(self, client, ana, origin):
+        headers = ana if origin is None else {**ana, "Origin": origin}
+
+        assert "Access-Control-Expose-Headers" not in client.get("/v1/me", headers=headers).headers
+        assert "Access-Control-Expose-Headers" in client.get("/v1/meta", headers=headers).headers or origin
+
     def test_a_preflight_allows_our_headers(self, client):
         answer = client.options("/v1/players", headers={"Access-Control-Request-Method": "POST"})
 
