@@ -261,10 +261,11 @@ STREAM_INCLUDE: Final = Parameter(
     description=(
         "What the stream has only if you ask for it, separated by commas. `game`: a `snapshot` after the "
         "events of each change too. `legal_moves`: the legal moves of your seat in every `snapshot`. "
-        "`moves_by_type`: the same, much shorter."
+        "`moves_by_type`: the same, much shorter. `to_act`: a `seat.to_act` with the moves in this form "
+        "whenever your seat has to act, without the game."
     ),
-    schema=_included("game", "legal_moves", "moves_by_type"),
-    read=_several_of("game", "legal_moves", "moves_by_type"),
+    schema=_included("game", "legal_moves", "moves_by_type", "to_act"),
+    read=_several_of("game", "legal_moves", "moves_by_type", "to_act"),
     default=frozenset(),
     example="game,legal_moves",
 )

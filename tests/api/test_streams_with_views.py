@@ -158,6 +158,96 @@ class TestEachChange:
             contract.fits({"$ref": "#/components/schemas/StreamEvent"}, frame.data)
 
 
+class TestTheSeatThatHasToAct:
+    """`include=to_act`: the moves come when a turn begins, without the game."""
+
+    TO_ACT = "?include=to_act"
+
+    def test_gets_its_moves_at_the_beginning_and_in_each_turn(self, client, dealt, in_turn, follow):
+        mover, other = in_turn
+        with follow(dealt, mover, self.TO_ACT) as own, follow(dealt, other, self.TO_ACT) as others:
+            now = own.until("seat.to_act")[-1].data
+            view = seen(client, dealt, mover, "?include=moves_by_type")
+            card = client.post(f"{dealt}/draw-stock", headers=mover).json["events"][0]["card"]
+            client.post(f"{dealt}/discard", json={"card": card}, headers=mover)
+            told = others.until("seat.to_act")
+            client.post(f"{dealt}/resignation", headers=other)
+            rest = own.until("game.ended", "seat.replaced")
+
+        assert now["moves_by_type"] == view["moves_by_type"]
+        assert (now["seat"], now["version"]) == (view["viewer"]["seat"], view["version"])
+        assert (now["hand_points"], now["legal_moves_truncated"]) == (view["you"]["hand_points"], [])
+        assert now["deadline_at"] == view["turn"]["deadline_at"]
+        assert [frame.type for frame in told if frame.id is not None] == [
+            *("snapshot", "stock.drawn", "card.discarded", "turn.started")
+        ]
+        assert told[-1].data["version"] == 4 + told[0].data["version"] - 2
+        assert told[-1].data["moves_by_type"]["draw_stock"] == [{}]
+        assert "seat.to_act" not in [frame.type for frame in rest]
+
+    def test_gets_no_moves_after_its_own_or_unasked(self, client, dealt, in_turn, follow):
+        mover, _ = in_turn
+        with follow(dealt, mover, self.TO_ACT) as asked, follow(dealt, mover) as unasked:
+            asked.until("seat.to_act")
+            client.post(f"{dealt}/draw-stock", headers=mover)
+            asked.until("stock.drawn")
+            client.post(f"{dealt}/resignation", headers=mover)
+            told = [
+                *asked.until("game.ended", "seat.replaced"),
+                *unasked.until("game.ended", "seat.replaced"),
+            ]
+
+        assert "seat.to_act" not in [frame.type for frame in told]
+
+    def test_gets_them_when_a_call_window_asks(self, client, ana, open_table, follow):
+        rules = {"preset": "classic", "overrides": {"call_rummy": "any_meld"}}
+        position = {"hands": [["7S"], ["9H", "9D"], ["4C", "5C"]], "discard_pile": ["9C"]}
+        game = open_table(
+            ana,
+            variant=rules,
+            sandbox=True,
+            seats_held="creator",
+            position={**position, "hands": [["7S", "2C"], *position["hands"][1:]], "turn": {"phase": "meld"}},
+        )
+        path = f"/v1/games/{game['id']}"
+        with follow(path, ana, f"{self.TO_ACT}&as_seat=2") as frames:
+            client.post(f"{path}/discard?as_seat=0", json={"card": "2C"}, headers=ana)
+            asked = frames.until("seat.to_act")[-1].data
+            for seat in (1, 2):
+                client.post(f"{path}/pass?as_seat={seat}", headers=ana)
+            frames.until("turn.started")
+
+        assert asked["moves_by_type"]["pass"] == [{}]
+        assert asked["seat"] == 2
+
+    def test_gets_them_when_the_next_deal_waits_for_it(self, client, ana, sandbox, follow):
+        game = sandbox(ana, ["7S", "9H 9D"], turn={"phase": "meld"})
+        path = f"/v1/games/{game['id']}"
+        with follow(path, ana, f"{self.TO_ACT}&as_seat=1") as frames:
+            client.post(f"{path}/discard", json={"card": "7S"}, headers=ana)
+            told = frames.until("seat.to_act")[-1].data
+
+        assert {kind: bodies for kind, bodies in told["moves_by_type"].items() if bodies} == {
+            "next_deal": [{}]
+        }
+
+    def test_is_no_spectators(self, client, dealt, in_turn, settle, follow):
+        mover, _ = in_turn
+        with follow(dealt, settle("Cem"), self.TO_ACT) as frames:
+            client.post(f"{dealt}/draw-stock", headers=mover)
+            client.post(f"{dealt}/resignation", headers=mover)
+            told = frames.until("game.ended", "seat.replaced")
+
+        assert "seat.to_act" not in [frame.type for frame in told]
+
+    def test_gets_them_again_when_the_stream_resumes(self, client, dealt, in_turn, follow):
+        mover, _ = in_turn
+        with follow(dealt, mover, self.TO_ACT, **{"Last-Event-ID": "1-0"}) as frames:
+            again = frames.until("seat.to_act")[-1].data
+
+        assert again["moves_by_type"]["draw_stock"] == [{}]
+
+
 class TestAStreamThatResumes:
     def test_sends_what_was_missed_and_then_the_game(self, client, dealt, in_turn, follow):
         mover, _ = in_turn

@@ -74,7 +74,8 @@ def stream_game(*, services: Services, caller: Caller, **asked: Any) -> Response
 
     With `include=game` a `snapshot` follows the events of each change: the game after it, as getGame returns
     it. If changes come faster than they are delivered, one snapshot follows the last of them. A stream that
-    resumes with a cursor sends one after the events that you missed.
+    resumes with a cursor sends one after the events that you missed. With `include=to_act` a `seat.to_act`
+    brings your legal moves whenever your seat has to act: with the events that is all that a turn needs.
     """
     return _follow(services, caller, SSE, **asked)
 

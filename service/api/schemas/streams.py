@@ -14,6 +14,7 @@ from service.api.schemas.base import (
     Integer,
     List,
     Nested,
+    Points,
     RequestSchema,
     ResponseSchema,
     SeatNumber,
@@ -24,6 +25,7 @@ from service.api.schemas.base import (
 from service.api.schemas.events import EVENTS, EventSchema
 from service.api.schemas.game_lists import GameSummarySchema, brief_games
 from service.api.schemas.games import PRESENCE, GameViewSchema
+from service.api.schemas.moves import MOVES, MovesByTypeSchema
 from service.api.schemas.reactions import reaction_key
 from service.runtime.json_object import Json
 
@@ -77,6 +79,24 @@ class ClockWarningSchema(AdvisorySchema):
     left_ms = DurationMs("Time left until then.")
 
 
+class SeatToActSchema(AdvisorySchema):
+    """Your seat has to act: your turn began, a call window asks you, or the next deal waits for you.
+
+    Only with `include=to_act`, at the beginning of a stream too. What you may do after a move of your own is
+    in its response, with `include=moves_by_type`.
+    """
+
+    type = Const("seat.to_act")
+    version = Integer("The version of the game in which the moves are legal.")
+    seat = SeatNumber("Your seat.")
+    deadline_at = Time("When the service acts for you; null without a time limit.", allow_none=True)
+    hand_points = Points("Points of the cards in your hand, as a positive number.")
+    moves_by_type = Nested(MovesByTypeSchema, "The bodies of your legal moves.")
+    legal_moves_truncated = List(
+        Enum("MoveType", tuple(MOVES), "A type of move."), "The types of move that are not listed completely."
+    )
+
+
 class ReactionSentSchema(AdvisorySchema):
     """A player sent a reaction. Only streams of players get it, not those of spectators."""
 
@@ -104,6 +124,7 @@ STREAM_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     "snapshot": SnapshotSchema,
     "presence.changed": PresenceChangedSchema,
     "clock.warning": ClockWarningSchema,
+    "seat.to_act": SeatToActSchema,
     "reaction.sent": ReactionSentSchema,
     "stream.closing": StreamClosingSchema,
     "ping": PingSchema,

@@ -8,6 +8,7 @@ from service.api.responses import encode
 from service.api.services import Services
 from service.api.sse.delayed_events import DelayBuffer
 from service.api.sse.event_stream import RETRY_READ_SECONDS, Encoding, Frame, Stream, StreamEnded
+from service.api.views.move_entries import included_moves
 from service.api.views.rendering import event_view, presence_of
 from service.api.views.visibility import (
     VisibleGame,
@@ -21,6 +22,8 @@ from service.games.reactions import decode_reaction
 from service.games.record import GameLogEntry, GameRecord, Status, TimeControl
 from service.games.refusals import Refusal
 from service.games.spectators import first_dealt_version
+from service.rummy.events import CallWindowOpened, DealEnded, TurnStarted
+from service.rummy.views import view_for
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoredEvent, StoreUnavailable
@@ -63,6 +66,9 @@ class GameStream(Stream):
         self._sends_views: Final = "game" in include
         #: Whether a snapshot must follow the events delivered last; a resumed stream begins with one.
         self._view_is_due = self._sends_views
+        self._sends_moves: Final = "to_act" in include
+        #: Whether the viewer's moves must follow the events delivered last, if the seat has to act.
+        self._moves_are_due = self._sends_moves
         self._warned_of: int | None = None
         #: The newest event delivered, while `_record` is older than it.
         self._newer_than_record: LogEntry | None = None
@@ -150,7 +156,13 @@ class GameStream(Stream):
 
     def _on_delivered(self, entries: list[LogEntry]) -> None:
         self._view_is_due = self._sends_views
-        if self._sends_views or (self._record.clock is not None and not self._is_delayed):
+        if self._sends_moves and any(map(self._asks_viewer, entries)):
+            self._moves_are_due = True
+        if (
+            self._sends_views
+            or self._moves_are_due
+            or (self._record.clock is not None and not self._is_delayed)
+        ):
             self._newer_than_record = entries[-1]
 
     def _refresh_record(self) -> bool:
@@ -191,6 +203,38 @@ class GameStream(Stream):
             self._has_unread_log = True
             return []
         return [self._snapshot((version, 0))]
+
+    # Moves
+
+    def _asks_viewer(self, entry: LogEntry) -> bool:
+        """Return whether the viewer's seat has to act after the event, and not by a move of its own."""
+        match _decoded(entry).event:
+            case TurnStarted(seat=seat):
+                return seat == self._viewer
+            case CallWindowOpened(asked=asked):
+                return self._viewer in asked
+            case event:
+                return isinstance(event, DealEnded)
+
+    def _due_moves(self) -> list[Frame]:
+        if not self._moves_are_due or self._has_unread_log:
+            return []
+        self._moves_are_due = False
+        record, seat = self._record, self._viewer
+        if seat is None or record.game is None or seat not in record.may_act():
+            return []
+        return [
+            self._advisory(
+                "seat.to_act",
+                version=record.version,
+                seat=seat,
+                deadline_at=record.deadline_at and rfc3339(record.deadline_at),
+                hand_points=view_for(record.game, seat).hand_points,
+                **included_moves(record, seat, frozenset({"moves_by_type"})),
+            )
+        ]
+
+    # Access
 
     def _check_access(self) -> None:
         try:
@@ -245,7 +289,7 @@ class GameStream(Stream):
         if not self._refresh_record():
             # The record has the deadline of an earlier turn.
             return []
-        return [*self._due_views(), *self._due_warnings()]
+        return [*self._due_views(), *self._due_moves(), *self._due_warnings()]
 
     def _due_warnings(self) -> list[Frame]:
         deadline_at, left_ms = self._record.deadline_at, self._until_warning_ms()
@@ -262,7 +306,7 @@ class GameStream(Stream):
         ]
 
     def _seconds_to_advisory(self) -> float | None:
-        if self._newer_than_record is not None or self._view_is_due:
+        if self._newer_than_record is not None or self._view_is_due or self._moves_are_due:
             return RETRY_READ_SECONDS
         next_at = self._delayed.next_at
         left_ms = self._until_warning_ms() if next_at is None else next_at - self._services.now()
