@@ -155,7 +155,7 @@ def count_request(limiter: Limiter | None, policy: Policy, player_id: str | None
         return
     if policy is MOVES and request.args.get("dry_run") == "true":
         policy = READING
-    subject = _address() if player_id is None else player_id
+    subject = address_hash() if player_id is None else player_id
     if policy is MOVES:
         subject = f"{subject}/{(request.view_args or {}).get('game_id')}"
     quota = limiter.take(policy, subject)
@@ -182,7 +182,7 @@ def _rate_limited(quota: Quota, retry_after_ms: int) -> Problem:
     )
 
 
-def _address() -> str:
+def address_hash() -> str:
     """Return a hash of the client's address; of an IPv6 address its /64, which one household shares."""
     sent = request.remote_addr or ""
     try:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from service.api.auth import Caller
+from service.api.limits import address_hash
 from service.api.services import Services
 from service.api.views.visibility import visible_game
 from service.games.earlier_games import position_at
@@ -58,6 +59,7 @@ def _as_described(body: Json) -> NewGame:
         clock=clock_of(body, default="default"),
         sandbox=body["sandbox"],
         seed=body["seed"],
+        origin=address_hash(),
         position=_position(body["position"]),
         seats_held=body["seats_held"] is not None,
     )

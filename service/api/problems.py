@@ -71,6 +71,7 @@ PROBLEMS: Final[Mapping[str, ProblemType]] = {
     "impossible_position": ProblemType(422, "Impossible position"),
     "sandbox_only": ProblemType(422, "Only in a sandbox game"),
     "rate_limited": ProblemType(429, "Too many requests"),
+    "quota_exceeded": ProblemType(429, "Quota exceeded"),
     "too_many_streams": ProblemType(429, "Stream limit of this token reached"),
     "headers_too_large": ProblemType(431, "Headers too large"),
     "internal_error": ProblemType(500, "Internal error"),

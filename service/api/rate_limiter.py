@@ -81,6 +81,11 @@ class Limiter:
         self._counters: dict[tuple[str, str], _Counter] = {}
         self._backs_off_until = 0
 
+    @property
+    def factor(self) -> float:
+        """The factor that multiplies all limits."""
+        return self._factor
+
     def scaled(self, policy: Policy) -> Policy:
         """Return the policy with the factor of this service applied."""
         return policy if self._factor == 1.0 else policy.multiplied_by(self._factor)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from service.games.record import GameRecord, Status, Visibility
 from service.games.timing import kept_until
+from service.games.usage import owners_of, update_usage, usage_of_game
 from service.store.contract import Store
 from service.store.lists import GameList
 
@@ -39,13 +40,17 @@ def have_same_listing(before: GameRecord | None, after: GameRecord) -> bool:
     if before is None or before.status is not after.status:
         return False
     # Most changes are moves, which keep the very tuple of seats.
-    return before.seats is after.seats or lists_of(before) == lists_of(after)
+    return before.seats is after.seats or (
+        lists_of(before) == lists_of(after)
+        and (owners_of(before), usage_of_game(before)) == (owners_of(after), usage_of_game(after))
+    )
 
 
 def update_lists(store: Store, before: GameRecord | None, after: GameRecord) -> None:
     """Write the lists of a game after a change."""
     gone, held = lists_of(before), lists_of(after)
     _write(store, after, gone=gone - held, held=held)
+    update_usage(store, before, after)
 
 
 def rebuild_lists(store: Store, record: GameRecord, *, sat: Iterable[str]) -> None:
@@ -59,6 +64,7 @@ def rebuild_lists(store: Store, record: GameRecord, *, sat: Iterable[str]) -> No
             GameList.unfinished(player_id, sandbox=sandbox),
         }
     _write(store, record, gone=frozenset(elsewhere) - held, held=held)
+    update_usage(store, None, record)
 
 
 def _write(store: Store, record: GameRecord, *, gone: frozenset[GameList], held: frozenset[GameList]) -> None:

@@ -32,7 +32,7 @@ class NewGame:
 
     `options` are values that preset and overrides must lead to. `clock` "default" means
     no limits with one player or in a sandbox, else two minutes a turn. `seed`, `position`
-    and `seats_held` are for sandboxes only.
+    and `seats_held` are for sandboxes only. `origin` is a hash of the address that asks.
     """
 
     preset: str
@@ -51,6 +51,7 @@ class NewGame:
     seed: str | None = None
     position: Position | None = None
     seats_held: bool = False
+    origin: str | None = None
 
 
 def open_table(new: NewGame, *, game_id: str, creator: Player, now: int) -> GameChange:
@@ -88,6 +89,7 @@ def open_table(new: NewGame, *, game_id: str, creator: Player, now: int) -> Game
         seats_held=new.seats_held,
         invite_code=secrets.token_urlsafe(16),
         key=key,
+        origin=new.origin,
     )
     joined = seat_joined_events(record)
     if record.has_free_seats:

@@ -275,6 +275,7 @@ class GameRecord(StoredValue):
     rematches opened, `rematch_id` is the latest of them. `resigned` is in order of
     resignation. `thinking_ms` is how long a computer may search for a turn. `same_since`
     is set while the versions from it on differ only in what one player set for themselves.
+    `origin` is a hash of the address that opened the game, until it is over.
     `was_matched` tells that seeks found the players, who did not choose each other.
     """
 
@@ -310,6 +311,7 @@ class GameRecord(StoredValue):
     thinking_ms: int = THINKING_MS
     same_since: int | None = None
     was_matched: bool = False
+    origin: str | None = None
 
     @property
     def has_free_seats(self) -> bool:

@@ -230,7 +230,10 @@ class Table:
             after, more = start_next_deal(after)
             events = (*events, *more)
         same_since = None if events else after.same_since
-        after = replace(after, version=before.version + 1, updated_at=now, same_since=same_since)
+        origin = None if after.status.is_over else after.origin
+        after = replace(
+            after, version=before.version + 1, updated_at=now, same_since=same_since, origin=origin
+        )
         after = with_deadlines(before, after, now=now)
         return PreparedChange(before=before, record=after, happened=tuple(events), by_computer=by_computer)
 

@@ -39,6 +39,7 @@ from service.store.presence import PresenceStore
 from service.store.ratings import RatingStore
 from service.store.seeks import SeekStore
 from service.store.sheets import SheetStore
+from service.store.usage import UsageStore
 from service.store.webhooks import WebhookStore
 
 PLAYER_NOTIFIED: Final = 0
@@ -152,6 +153,7 @@ class Store(
     AccountStore,
     AnswerStore,
     BlockStore,
+    UsageStore,
     CountStore,
     OutboxStore,
     ListStore,

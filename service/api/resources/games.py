@@ -29,6 +29,7 @@ from service.api.parameters import (
     WAIT_MS,
 )
 from service.api.problems import Problem, invalid
+from service.api.quotas import check_game
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
 from service.api.responses import (
@@ -93,6 +94,7 @@ def game_response(
         "not_found",
         "not_seated",
         "game_running",
+        "quota_exceeded",
     ),
 )
 def create_game(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
@@ -106,6 +108,7 @@ def create_game(body: Json, *, services: Services, caller: Caller, idempotency_k
         new, creator = new_game(services, caller, body), as_player(caller)
         change = services.table.prepare_game(new, creator, shard=idempotency.shard)
         record = change.record
+        check_game(services, record)
         viewer = viewer_after(record, caller, None)
         response = game_response(services, record, viewer, 201, Location=f"/v1/games/{record.id}")
         services.table.commit(change, idempotency.answer(response))

@@ -11,6 +11,7 @@ from service.api.auth import GUEST_KEPT_MS
 from service.api.limits import POLICIES
 from service.api.parameters import MAX_PAGE_SIZE, MAX_WAIT_MS
 from service.api.problems import PROBLEMS, Problem, type_of
+from service.api.quotas import QUOTAS, scaled
 from service.api.rate_limiter import Limiter
 from service.api.requests import MAX_BODY_BYTES
 from service.api.resource import Resource, ResponseSpec
@@ -144,7 +145,22 @@ def _limits(limiter: Limiter | None) -> Json:
         "score_sheet_deals": MAX_DEALS,
         "score_sheet_changes": MAX_CHANGES,
         "requests": _requests(limiter),
+        "quotas": _quotas(limiter),
     }
+
+
+def _quotas(limiter: Limiter | None) -> list[Json]:
+    if limiter is None:
+        return []
+    return [
+        {
+            "name": quota.name,
+            "account": scaled(quota.account, limiter),
+            "address": scaled(quota.address, limiter),
+            "meaning": quota.meaning,
+        }
+        for quota in QUOTAS
+    ]
 
 
 def _requests(limiter: Limiter | None) -> list[Json]:

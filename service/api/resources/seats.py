@@ -8,6 +8,7 @@ from flask import Response
 from service.api.auth import PLAY, Caller
 from service.api.idempotency import IdempotentRequest, idempotent_in_game
 from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.quotas import check_game
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME, game_response
 from service.api.resources.players import as_player
@@ -18,6 +19,7 @@ from service.api.services import Services
 from service.api.versions import IF_MATCH
 from service.api.views.visibility import require_can_join, viewer_after, visible_game
 from service.games import seating
+from service.games.record import GameRecord
 from service.games.seating import GameChange
 from service.games.table import PreparedChange, Transition, until_committed
 from service.games.table_moves import check_version
@@ -89,7 +91,7 @@ def leave_game(*, services: Services, caller: Caller, game_id: str, if_match: in
     ),
     errors=(
         *("not_found", "not_seated", "not_creator", "rated_game"),
-        *("seat_taken", "already_started", "game_called_off", "version_conflict"),
+        *("seat_taken", "already_started", "game_called_off", "version_conflict", "quota_exceeded"),
     ),
 )
 def seat_computer(  # noqa: PLR0913 - an argument for each parameter
@@ -100,7 +102,12 @@ def seat_computer(  # noqa: PLR0913 - an argument for each parameter
     For the player who opened the table, before the game starts.
     """
     visible_game(services, game_id, caller)
-    transition = partial(seating.seat_computer, player=as_player(caller), seat=number, level=body["level"])
+
+    def transition(before: GameRecord) -> GameChange:
+        change = seating.seat_computer(before, as_player(caller), seat=number, level=body["level"])
+        check_game(services, change[0], before)
+        return change
+
     return _changed(services, services.table.change(game_id, transition, if_match=if_match), caller)
 
 

@@ -7,6 +7,7 @@ from service.api.copied_rules import check_variant
 from service.api.idempotency import idempotent
 from service.api.new_games import clock_of, seat_count
 from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.quotas import count_seek
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import as_player
 from service.api.responses import json_response, no_content
@@ -33,7 +34,7 @@ _SEEK = "/seeks/<string(maxlength=80):seek_id>"
     response=ResponseSpec(
         status=201, schema=SeekSchema, description="The seek; it may have found its game already."
     ),
-    errors=("variant_contradiction",),
+    errors=("variant_contradiction", "quota_exceeded"),
 )
 def create_seek(body: Json, *, services: Services, caller: Caller, idempotency_key: str | None) -> Response:
     """Seek a game with others.
@@ -44,6 +45,7 @@ def create_seek(body: Json, *, services: Services, caller: Caller, idempotency_k
     well.
     """
     with idempotent(services.store, caller.id, idempotency_key) as idempotency:
+        count_seek(services, caller.id)
         found = _matchmaker(services).seek(
             _wanted(body), as_player(caller), meets=_meets(body["opponent_kind"])
         )

@@ -66,6 +66,15 @@ class RequestLimitSchema(ResponseSchema):
     meaning = String("What the limit counts.")
 
 
+class UsageQuotaSchema(ResponseSchema):
+    """How much an account, and an address, may have in use of one thing."""
+
+    name = String("The name of the quota.", metadata={"example": "tables"})
+    account = Integer("How much of it an account may have in use.")
+    address = Integer("How much of it all accounts of one address may have in use.")
+    meaning = String("What counts, in words.")
+
+
 class LimitsSchema(ResponseSchema):
     """Limits for clients."""
 
@@ -84,6 +93,11 @@ class LimitsSchema(ResponseSchema):
     requests = List(
         Nested(RequestLimitSchema, "A limit."),
         "The rate limits; the `RateLimit` header shows what is left of them. Empty if rates are not limited.",
+    )
+    quotas = List(
+        Nested(UsageQuotaSchema, "A quota."),
+        "How much an account and an address may have in use at a time; more is refused with "
+        "`quota_exceeded`. Empty if rates are not limited.",
     )
 
 

@@ -65,6 +65,9 @@ class ProblemSchema(ResponseSchema):
         "With `call_window_open` and `rate_limited`: time to wait before the next try.",
         metadata=_SOMETIMES,
     )
+    quota = String("With `quota_exceeded`: the name of the quota; getMeta lists all.", metadata=_SOMETIMES)
+    limit = Integer("With `quota_exceeded`: how much may be in use.", metadata=_SOMETIMES)
+    in_use = Integer("With `quota_exceeded`: how much is in use.", metadata=_SOMETIMES)
     policy = String("With `rate_limited`: the name of the limit; getMeta lists all.", metadata=_SOMETIMES)
     choices = List(
         Nested(ChoiceSchema, "A choice."),

@@ -107,6 +107,11 @@ def blocks(player_id: str) -> str:
     return f"{_player(player_id)}blocks"
 
 
+def usage(owner: str) -> str:
+    """Hash: what an account or an address has in use, by the name of the game or seek."""
+    return f"{_player(owner)}usage"
+
+
 DELIVERIES: Final = "rummy:{deliveries}:deliveries"
 """Hash: delivery id to the delivery."""
 

@@ -50,6 +50,7 @@ from service.store.redis.presence import RedisPresenceStore
 from service.store.redis.ratings import RedisRatingStore
 from service.store.redis.seeks import RedisSeekStore
 from service.store.redis.sheets import RedisSheetStore
+from service.store.redis.usage import RedisUsageStore
 from service.store.redis.webhooks import RedisWebhookStore
 
 
@@ -58,6 +59,7 @@ class RedisStore(
     RedisAdviceStore,
     RedisAnswerStore,
     RedisBlockStore,
+    RedisUsageStore,
     RedisCountStore,
     RedisListStore,
     RedisMessageStore,

@@ -50,6 +50,7 @@ from tests.support.memory_store.presence import MemoryPresenceStore
 from tests.support.memory_store.ratings import MemoryRatingStore, Pool
 from tests.support.memory_store.seeks import MemorySeekStore, SeekPool
 from tests.support.memory_store.sheets import MemorySheetStore, Sheet
+from tests.support.memory_store.usage import MemoryUsageStore
 from tests.support.memory_store.webhooks import MemoryWebhookStore
 
 
@@ -91,6 +92,7 @@ class MemoryStore(
     MemorySheetStore,
     MemoryMessageStore,
     MemoryBlockStore,
+    MemoryUsageStore,
 ):
     """Stores everything in dictionaries, under one lock; `now` returns milliseconds."""
 
@@ -112,6 +114,7 @@ class MemoryStore(
         self._listeners: list[ChangeListener] = []
         self._message_listeners: Listeners = []
         self._blocks: dict[str, dict[str, int]] = {}
+        self._usage: dict[str, dict[str, bytes]] = {}
         self._marks: dict[str, Mark] = {}
         self._overdue_at: dict[str, int] = {}
         self._webhooks: dict[str, dict[str, bytes]] = {}
