@@ -306,7 +306,17 @@ class TestSchemas:
 
         frames = {"ServerSentEvent", "AccountServerSentEvent"}
         moves = {"LegalTakeDiscard", "LayingMeld", "LayingOff", "MeldOfTake", "LayOffOfTake"}
-        assert at_times == {"Problem", "Choice", "GameView", "Meld", "DryRun", "MinimalMove", *frames, *moves}
+        assert at_times == {
+            "Problem",
+            "Choice",
+            "GameView",
+            "Meld",
+            "DryRun",
+            "MinimalMove",
+            "MovesByType",
+            *frames,
+            *moves,
+        }
 
     def test_have_a_free_form_nowhere(self, document):
         """A value without a shape is one that no generated client can do anything with."""

@@ -87,19 +87,19 @@ class TestMovesByType:
 
         assert "legal_moves" not in made
         assert {"card": "KD"} in made["moves_by_type"]["discard"]
-        assert made["moves_by_type"]["draw_stock"] == []
+        assert "draw_stock" not in made["moves_by_type"]
 
     def test_have_the_next_deal_between_deals(self, client, sandbox, ana):
         game = sandbox(ana, ["7S", "4H 9C"], pile="2C", turn={"seat": 0, "phase": "meld"})
         path = f"/v1/games/{game['id']}/discard?include=moves_by_type"
         over = client.post(path, json={"card": "7S"}, headers=ana).json["game"]
 
-        assert {tag: bodies for tag, bodies in over["moves_by_type"].items() if bodies} == {"next_deal": [{}]}
+        assert over["moves_by_type"] == {"next_deal": [{}]}
 
     def test_are_none_for_a_spectator(self, client, dealt, settle):
         view = client.get(f"{dealt}?include=moves_by_type", headers=settle("Cem")).json
 
-        assert not any(view["moves_by_type"].values())
+        assert view["moves_by_type"] == {}
 
 
 class TestAMove:

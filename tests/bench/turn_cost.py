@@ -193,7 +193,7 @@ class Page:
 
 def choose(by_type: dict[str, list[Json]]) -> tuple[str, Json]:
     """Return the type and body of the move that the page makes."""
-    kind = next(kind for kind in _LIKED if by_type.get(kind))
+    kind = next(kind for kind in _LIKED if kind in by_type)
     return kind, by_type[kind][0]
 
 
@@ -243,8 +243,8 @@ def play_by_events(page: Page, turns: int) -> None:
         while told["type"] != "seat.to_act" or told["version"] <= known:
             told = page.next_event()
         version, by_type = told["version"], told["moves_by_type"]
-        page.begin_turn(version, is_turn=not by_type["pass"] and not by_type["next_deal"])
-        while any(by_type.values()):
+        page.begin_turn(version, is_turn="draw_stock" in by_type or "take_discard" in by_type)
+        while by_type:
             moves = put_together(by_type)
             ends = "discard" in [kind for kind, _ in moves]
             query = f"?if_version={version}" if ends else f"?if_version={version}&include=moves_by_type"
@@ -259,7 +259,7 @@ def put_together(by_type: dict[str, list[Json]]) -> list[tuple[str, Json]]:
     """Return the moves that are sent at once: one, or a meld or lay-off with the discard."""
     kind, body = choose(by_type)
     laid = body.get("cards") or [body.get("card")]
-    left = [other for other in by_type["discard"] if other["card"] not in laid]
+    left = [other for other in by_type.get("discard", ()) if other["card"] not in laid]
     if kind in {"meld", "lay_off"} and left:
         return [(kind, body), ("discard", left[0])]
     return [(kind, body)]

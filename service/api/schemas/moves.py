@@ -304,10 +304,12 @@ MovesByTypeSchema: Final = type(
     "MovesByTypeSchema",
     (ResponseSchema,),
     {
-        "__doc__": "The bodies of legal moves, by type.",
+        "__doc__": "The bodies of legal moves, by type. A type of which there is no legal move is absent.",
         **{
             tag: List(
-                Nested(kind.body, "A body."), f"The bodies to post to {kind.operation_id}; none: empty."
+                Nested(kind.body, "A body."),
+                f"The bodies to post to {kind.operation_id}.",
+                metadata={"sometimes": True},
             )
             for tag, kind in MOVES.items()
         },

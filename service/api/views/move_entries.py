@@ -47,11 +47,11 @@ def included_moves(record: GameRecord, viewer: int | None, include: frozenset[st
 
 
 def _bodies_by_type(record: GameRecord, viewer: int | None, allowed: LegalMoves) -> dict[str, list[Json]]:
-    bodies: dict[str, list[Json]] = {tag: [] for tag in MOVES}
-    for move in allowed.moves:
-        bodies[move.type].append(body_of(move))
     if viewer is not None and _is_awaited(record, viewer):
-        bodies["next_deal"].append({})
+        return {"next_deal": [{}]}
+    bodies: dict[str, list[Json]] = {}
+    for move in allowed.moves:
+        bodies.setdefault(move.type, []).append(body_of(move))
     return bodies
 
 
