@@ -99,11 +99,12 @@ def _dry_run(services: Services, request: MoveRequest, move_of_seat: MoveOfSeat)
         "problem": problem and problems.body(problem),
         **preview_members(record, preview, seat),
     }
+    shown = record if preview is None else preview.record
     if request.minimal:
-        moves = included_moves(preview.record, seat, request.include) if preview else {}
-        return json_response({**body, **moves}, headers={**PRIVATE, **MINIMAL})
+        body |= {"minimal": True, **included_moves(shown, seat, request.include)}
+        return json_response(body, headers={**PRIVATE, **MINIMAL})
     include = request.include or frozenset({"legal_moves"})
-    body["game"] = preview and current_game_view(services, preview.record, seat, include=include)
+    body["game"] = current_game_view(services, shown, seat, include=include)
     return json_response(body, headers=PRIVATE)
 
 

@@ -205,14 +205,12 @@ class Table:
         after, events = apply_move(before, move, now=self._now(), by_computer=by_computer)
         return self._prepared(before, after, events, by_computer=by_computer)
 
-    def preview_move(self, before: GameRecord, move: TableMove) -> MovePreview | None:
+    def preview_move(self, before: GameRecord, move: TableMove) -> MovePreview:
         """Return what the player can foresee of a move that `prepare_move` allows.
 
         The version stays, because nothing is written. The deadlines are those of a move made now.
         """
         preview = preview_move(before, move)
-        if preview is None:
-            return None
         return replace(preview, record=with_deadlines(before, preview.record, now=self._now()))
 
     def _prepared(

@@ -93,13 +93,16 @@ def _play(record: GameRecord, move: PlayerMove | WholeTurn, now: int) -> GameCha
     return with_game(record, game), events
 
 
-def preview_move(record: GameRecord, move: TableMove) -> MovePreview | None:
-    """Return the game after a move that `apply_move` allows; None for what is not played with cards.
+def preview_move(record: GameRecord, move: TableMove) -> MovePreview:
+    """Return the game after a move that `apply_move` allows.
 
     It does not show what the service does next, such as passing calls for other players.
     """
-    if isinstance(move, ReadyForNextDeal | Resignation) or record.game is None:
-        return None
+    if isinstance(move, ReadyForNextDeal):
+        return MovePreview(record=record, stopped_before=0, reason=PreviewEnd.HIDDEN_CARD)
+    if isinstance(move, Resignation):
+        return MovePreview(record=record, stopped_before=0, reason=PreviewEnd.DEAL_MAY_END)
+    assert record.game is not None  # noqa: S101 - the move is legal in it
     turn = move if isinstance(move, WholeTurn) else WholeTurn(seat=move.seat, moves=(move,))
     preview = preview_turn(record.game, turn)
     after, _ = mark_active(with_game(record, preview.game), move.seat)

@@ -15,7 +15,7 @@ from service.rummy.whole_turns import DiscardDrawn, TurnMove, WholeTurn
 
 
 class PreviewEnd(StrEnum):
-    """Why a preview ends before a move: it draws an unseen card, or the deal may end with it."""
+    """Why a preview ends before a move: it brings unseen cards, or the deal may end with it."""
 
     HIDDEN_CARD = "hidden_card"
     DEAL_MAY_END = "deal_may_end"

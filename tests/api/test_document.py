@@ -311,7 +311,7 @@ class TestSchemas:
             "Choice",
             "GameView",
             "Meld",
-            "DryRun",
+            "MinimalDryRun",
             "MinimalMove",
             "MovesByType",
             *frames,

@@ -87,7 +87,7 @@ class TestADryRunOfATurn:
         assert {"card": "6S", "meld_id": "m1"} in short.json["moves_by_type"]["lay_off"]
         assert short.json["points"]["laid"] == 21
 
-    def test_of_an_illegal_turn_shows_the_problem_alone(self, say):
+    def test_of_an_illegal_turn_shows_the_problem_and_the_game_as_it_is(self, say, client, ana, game):
         tried = say(TAKE, SIX, END).json
 
         assert (tried["lawful"], tried["problem"]["code"], tried["problem"]["move"]) == (
@@ -95,8 +95,10 @@ class TestADryRunOfATurn:
             "must_use_taken_card",
             2,
         )
-        nothing = ("game", "points", "must_use", "stopped_before", "stop_reason")
+        nothing = ("points", "must_use", "stopped_before", "stop_reason")
         assert [tried[name] for name in nothing] == [None] * len(nothing)
+        now = client.get(f"/v1/games/{game['id']}?include=legal_moves", headers=ana).json
+        assert told(tried["game"]) == told(now)
 
     def test_of_one_move_shows_the_same(self, say, client, ana, game):
         path = f"/v1/games/{game['id']}/take-discard?dry_run=true"
@@ -128,14 +130,15 @@ class TestWhereItStops:
         for card in ("9H", "9C", "8D"):
             assert f'"{card}"' not in tried.text
 
-    @pytest.mark.parametrize("move", ["next-deal", "resignation"])
-    def test_is_at_once_for_what_is_not_played_with_cards(self, client, sandbox, ana, move):
+    @pytest.mark.parametrize("move, reason", [("next-deal", "hidden_card"), ("resignation", "deal_may_end")])
+    def test_is_at_once_for_what_is_not_played_with_cards(self, client, sandbox, ana, move, reason):
         game = sandbox(ana, ["7S", "4H 9C"], pile="2C", turn={"seat": 0, "phase": "meld"})
         path = f"/v1/games/{game['id']}"
         client.post(f"{path}/discard", json={"card": "7S"}, headers=ana)
         tried = client.post(f"{path}/{move}?dry_run=true", headers=ana).json
 
-        assert (tried["lawful"], tried["game"], tried["points"]) == (True, None, None)
+        assert (tried["lawful"], tried["stopped_before"], tried["stop_reason"]) == (True, 0, reason)
+        assert tried["game"]["status"] == "deal_over"
 
 
 def test_a_dry_run_does_not_show_who_lets_the_service_pass(client, open_table, ana, ben, settle):

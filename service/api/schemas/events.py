@@ -369,17 +369,16 @@ class DryRunSchema(ResponseSchema):
         "The problem that the move would be refused with; null if it is legal.",
         allow_none=True,
     )
+    # Never null and never absent: clients tell by this member that a response has a game.
     game = Nested(
         GameViewSchema,
         "The game as you would see it, with the legal moves of your seat; with "
         "`include=moves_by_type` these in their short form. It has the version that it was judged in, "
-        "because nothing is stored. Null if the move is not legal, and for readyForNextDeal and resignGame.",
-        allow_none=True,
-        metadata={"sometimes": True},
+        "because nothing is stored. If the move is not legal, the game as it is.",
     )
     points = Nested(
         PreviewPointsSchema,
-        "The points of your seat then; null where `game` is.",
+        "The points of your seat then; null if the move is not legal.",
         allow_none=True,
     )
     must_use = CardCode(
@@ -394,15 +393,26 @@ class DryRunSchema(ResponseSchema):
     stop_reason = Enum(
         "DryRunStop",
         tuple(PreviewEnd),
-        "Why it has no more. `hidden_card`: the move draws from the stock. `deal_may_end`: the deal may end "
-        "with it, and all hands are shown then. Null if it has all moves.",
+        "Why it has no more. `hidden_card`: the move brings cards that you do not know. `deal_may_end`: the "
+        "deal or the game may end with it, and all hands are shown then. Null if it has all moves.",
         allow_none=True,
     )
+
+
+class MinimalDryRunSchema(DryRunSchema):
+    """A dry run with `Prefer: return=minimal`."""
+
+    class Meta(DryRunSchema.Meta):
+        """Leave out the game."""
+
+        exclude = ("game",)
+
+    minimal = Boolean("Always true: the game is left out.")
     legal_moves, legal_moves_truncated, moves_by_type = included_moves()
 
 
 class MoveAnswerSchema(OneOfSchema):
     """The response to a move."""
 
-    # The dry run first: clients try the schemas in order, and only a dry run has `lawful`.
-    members = (DryRunSchema, MoveMadeSchema, MinimalMoveSchema)
+    # The dry runs first: clients try the schemas in order, and only a dry run has `lawful`.
+    members = (DryRunSchema, MinimalDryRunSchema, MoveMadeSchema, MinimalMoveSchema)
