@@ -34,8 +34,10 @@ POOL_OF: Final[Mapping[SeatKind, Pool]] = {
     SeatKind.COMPUTER: Pool.COMPUTERS,
 }
 
-#: A player with this many rated games is established: on the board, and rated at arranged tables too.
+#: A player with this many rated games, against this many opponents, is established: on the board, and rated
+#: at arranged tables too.
 ESTABLISHED_GAMES: Final = 10
+ESTABLISHED_OPPONENTS: Final = 3
 #: How often the same two players count for each other within MEETING_MS.
 MAX_MEETINGS: Final = 3
 MEETING_MS: Final = DAY_MS
@@ -70,18 +72,22 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill(StoredValue):
-    """A rating as stored: the model's estimate and its deviation, the number of games, the last meetings."""
+    """A rating as stored: the model's estimate and its deviation, the number of games, the last meetings.
+
+    `opponents` are the first ESTABLISHED_OPPONENTS players who counted.
+    """
 
     mu: float = _model.mu
     sigma: float = _model.sigma
     games: int = 0
     wins: int = 0
     meetings: tuple[Meeting, ...] = ()
+    opponents: tuple[str, ...] = ()
 
     @property
     def is_established(self) -> bool:
-        """Whether there were enough games for a place on the board."""
-        return self.games >= ESTABLISHED_GAMES
+        """Whether there were enough games and opponents for a place on the board."""
+        return self.games >= ESTABLISHED_GAMES and len(self.opponents) >= ESTABLISHED_OPPONENTS
 
     @property
     def rating(self) -> int:
@@ -226,7 +232,8 @@ def _after(side: Side, others: Sequence[Side], name: str, skills: Mapping[str, S
     is_alone = has_left and len(side.resigned) < len(side.members)
     places = [(2,) if is_alone else side.place, *(other.place for other in others)]
     rated = _rate([side, *others], places, skills)[name]
-    met = (Meeting(opponent=member, at=at) for other in others for member in other.members)
+    members = [member for other in others for member in other.members]
+    met = (Meeting(opponent=member, at=at) for member in members)
     recent = (meeting for meeting in skills[name].meetings if meeting.at > at - MEETING_MS)
     return replace(
         skills[name],
@@ -235,6 +242,7 @@ def _after(side: Side, others: Sequence[Side], name: str, skills: Mapping[str, S
         games=skills[name].games + 1,
         wins=skills[name].wins + (side.won and not has_left),
         meetings=(*recent, *met)[-_MAX_KEPT:],
+        opponents=tuple(dict.fromkeys((*skills[name].opponents, *members)))[:ESTABLISHED_OPPONENTS],
     )
 
 

@@ -124,6 +124,9 @@ def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> G
         raise Refusal("seat_taken", f"Seat {seat} is not free. Free seats: {numbers}.", free_seats=free)
     kept = [number for number in free if record.seats[number].kept_for == player.id]
     number = (kept or free)[0] if seat is None else seat
+    if not kept:
+        # A rematch of players whom seeks brought together: this one comes by arrangement.
+        record = replace(record, was_matched=False)
     for other in kept:
         record = _with_seat(record, other, FREE)
     event = SeatJoined(seat=number, name=player.name, kind=player.kind, player_id=player.id)
@@ -259,13 +262,19 @@ def start(record: GameRecord, player: Player) -> GameChange:
 
 
 def abort(record: GameRecord, player: Player) -> GameChange:
-    """Abort the game: its creator may before it begins, the last remaining player afterwards."""
+    """Abort the game: its creator may before it begins, the last remaining player afterwards.
+
+    A rated game of the last remaining player ends as won.
+    """
     _own_seat(record, player.id)
     if record.status.is_over:
         raise game_over(record)
     if record.status is Status.WAITING:
         _check_creator(record, player)
         return _abort(record, "the creator gave it up")
+    winners = _winners_so_far(record)
+    if winners is not None:
+        return _end_resigned(record, winners)
     others = [seat for seat in record.active_seats() if record.seats[seat].player_id != player.id]
     if others or record.rated:
         raise Refusal("already_started", "Other players are still in the game: resign instead.")
@@ -290,9 +299,10 @@ def resign(record: GameRecord, player: Player) -> GameChange:
         raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
     if record.status.is_over:
         raise game_over(record)
-    game = record.game
-    assert game is not None  # noqa: S101 - it has begun
     _own_seat(record, player.id)
+    winners = _winners_so_far(record)
+    if winners is not None:
+        return _end_resigned(record, winners)
     seats = record.seats_of(player.id)
     gone = tuple(
         ResignedSeat(seat=seat, player_id=player.id, kind=record.seats[seat].kind or player.kind)
@@ -301,8 +311,7 @@ def resign(record: GameRecord, player: Player) -> GameChange:
     record = replace(record, resigned=(*record.resigned, *gone))
     winners = _winners_after(record, seats)
     if winners is not None:
-        events, game = play(game, EndGame(winners=winners, reason=GameEndReason.RESIGNATION))
-        return with_game(record, game), events
+        return _end_resigned(record, winners)
     after = record
     replaced = []
     for seat in seats:
@@ -331,6 +340,17 @@ def delete_player(record: GameRecord, player_id: str) -> GameChange:
         )
         after = _with_seat(after, number, seat)
     return after, events
+
+
+def _winners_so_far(record: GameRecord) -> tuple[int, ...] | None:
+    """Return the winners of a rated game in which one side is left; it was stored before that ended games."""
+    return _winners_after(record, ()) if record.rated and record.resigned else None
+
+
+def _end_resigned(record: GameRecord, winners: tuple[int, ...]) -> GameChange:
+    assert record.game is not None  # noqa: S101 - it has begun
+    events, game = play(record.game, EndGame(winners=winners, reason=GameEndReason.RESIGNATION))
+    return with_game(record, game), events
 
 
 def _winners_after(record: GameRecord, resigned_seats: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -1,5 +1,6 @@
 """Ratings: who is compared with whom, what counts, and that it counts once."""
 
+import json
 import threading
 from dataclasses import replace
 
@@ -18,9 +19,10 @@ from service.effects.rating_updates import (
     decode_skill,
     rate_contest,
 )
+from service.games.codec import decode_record, encode_record
 from service.games.opening import NewGame
-from service.games.record import GameRecord, RematchOffered, Seat, SeatKind, Status
-from service.games.seating import expire_turn, resign
+from service.games.record import GameRecord, RematchOffered, ResignedSeat, Seat, SeatKind, Status
+from service.games.seating import abort, expire_turn, resign
 from service.rummy.state import DealResult
 from service.store.redis.store import RedisStore
 from tests.support.memory_store.store import MemoryStore
@@ -257,7 +259,7 @@ class Ladder:
         return self.skills[name]
 
 
-VETERAN = Skill(mu=27.0, sigma=2.0, games=40, wins=20)
+VETERAN = Skill(mu=27.0, sigma=2.0, games=40, wins=20, opponents=("pX", "pY", "pZ"))
 
 
 class TestAttacks:
@@ -361,16 +363,55 @@ class TestAttacks:
 
 
 class TestTheBoard:
+    def beaten(self, house, number, *names):
+        """Let Ana win a game against others, a day after the one before."""
+        house.time += MEETING_MS
+        totals = (505, *range(len(names)))
+        record = finished(human("Ana"), *map(human, names), totals=totals, winners=(0,))
+        record = replace(record, id=f"g00{number}", updated_at=house.time)
+        RatingUpdater(house.store).count(record, at=house.time)
+
+    def board(self, house):
+        return [entry.player_id for entry in house.store.standings("people", limit=9)]
+
     def test_has_established_players_alone(self):
         house = Outside()
-        updater = RatingUpdater(house.store)
         for number in range(ESTABLISHED_GAMES):
-            assert house.store.standings("people", limit=9) == []
-            house.time += MEETING_MS
-            record = finished(human("Ana"), human("Ben"), totals=(505, 3), winners=(0,))
-            updater.count(replace(record, id=f"g00{number}", updated_at=house.time), at=house.time)
+            assert self.board(house) == []
+            self.beaten(house, number, "Ben", "Dan", "Eve")
 
-        assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id, BEN.id]
+        assert self.board(house) == [ANA.id, EVE.id, DAN.id, BEN.id]
+
+    def test_is_not_for_two_who_play_only_each_other(self):
+        house = Outside()
+        for number in range(2 * ESTABLISHED_GAMES):
+            self.beaten(house, number, "Ben")
+
+        assert games_of(house.store, ANA.id) == 2 * ESTABLISHED_GAMES
+        assert self.board(house) == []
+
+
+class TestWhatAnOlderReleaseStored:
+    def test_a_rating_keeps_its_games_and_has_to_meet_opponents_again(self):
+        skill = decode_skill(b'{"schema":2,"mu":30.0,"sigma":3.0,"games":12,"wins":9}')
+
+        assert (skill.games, skill.meetings, skill.opponents) == (12, (), ())
+        assert not skill.is_established
+
+    @pytest.mark.parametrize("ends", [resign, abort])
+    def test_a_rated_game_that_one_player_was_left_in_ends_as_won(self, ends):
+        """Ben resigned when a computer still took the seat; the bytes know nothing of seeks."""
+        record = begun(BEN)
+        gone = ResignedSeat(seat=1, player_id=BEN.id, kind=SeatKind.HUMAN)
+        record = replace(record, seats=(record.seats[0], computer("steady")), resigned=(gone,))
+        stored = json.loads(encode_record(record))
+        del stored["was_matched"]
+        old = decode_record(json.dumps(stored).encode())
+
+        after, events = ends(old, ANA)
+
+        assert (after.status, after.reason, winners(after)) == (Status.FINISHED, "resignation", (0,))
+        assert [event.type for event in events] == ["game.ended"]
 
 
 def games_of(store, player_id):

@@ -42,8 +42,8 @@ def get_leaderboard(
 
     The pools are `people`, `bots` and `computers`. A rated game that is over counts once, in the pool of
     its players: games of people against computers change no rating. Ranks are by `score`, a lower bound
-    of the rating. Players are on the board after ten games that counted. Which games count, and for
-    whom, is at `/docs/ratings`.
+    of the rating. Players are on the board after ten games that counted, against three opponents or
+    more. Which games count, and for whom, is at `/docs/ratings`.
     """
     del caller
     if pool not in POOLS:
