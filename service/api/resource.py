@@ -88,6 +88,11 @@ _PATH_PARAMETERS: Final[Mapping[str, str]] = {
 }
 
 
+#: Where a parameter of one name is another number.
+_OF_OPERATION: Final[Mapping[str, Mapping[str, str]]] = {
+    "seatComputer": {"number": "The number of the seat, from 0."},
+}
+
 _NO_MEMBERS: Final = NoMembersSchema()
 #: The byte order marks of UTF-16; those of UTF-32 begin with one or with a NUL.
 _OTHER_ENCODINGS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -208,7 +213,9 @@ class Resource(Blueprint):  # type: ignore[misc] # flask-smorest has no types
                     "x-optional-scope": optional_scope,
                 }
             gated._apidoc = documented  # type: ignore[attr-defined] # noqa: SLF001 - where flask-smorest looks
-            self.add_url_rule(rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule))
+            self.add_url_rule(
+                rule, operation_id, gated, methods=[method], parameters=_path_parameters(rule, operation_id)
+            )
             return view
 
         return register
@@ -361,9 +368,10 @@ def _headers(described: Mapping[str, str]) -> Json | None:
     } or None
 
 
-def _path_parameters(rule: str) -> list[Json]:
+def _path_parameters(rule: str, operation_id: str) -> list[Json]:
+    described = {**_PATH_PARAMETERS, **_OF_OPERATION.get(operation_id, {})}
     return [
         {"in": "path", "name": name, "description": text}
-        for name, text in _PATH_PARAMETERS.items()
+        for name, text in described.items()
         if f"{name}>" in rule
     ]

@@ -7,7 +7,7 @@ from service.rummy.cards import Card, is_joker, long_name
 from service.rummy.ending import end_deal, end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
-from service.rummy.melds import fitting_ends, not_a_joker, read_meld, why_not
+from service.rummy.melds import fitting_ends, joker_not_declared, not_a_joker, read_meld, why_not
 from service.rummy.move_result import MoveResult
 from service.rummy.moves import Discard, End, KeepCard, LayMeld, LayOff
 from service.rummy.must_use import (
@@ -109,7 +109,7 @@ def _face(move: LayOff) -> Card:
             raise not_a_joker(move.card)
         return move.card
     if move.stands_for is None or is_joker(move.stands_for):
-        raise IllegalMove("joker_not_declared", f"Say which card {move.card} stands for.")
+        raise joker_not_declared(move.card, move.stands_for)
     return move.stands_for
 
 

@@ -98,12 +98,21 @@ def not_a_joker(card: Card) -> IllegalMove:
     )
 
 
+def joker_not_declared(joker: Card, face: Card | None) -> IllegalMove:
+    """Return the refusal of a joker that stands for no card, or for a joker."""
+    if face is None:
+        return IllegalMove("joker_not_declared", f"Say which card {joker} stands for.")
+    return IllegalMove(
+        "joker_not_declared", f"A joker cannot stand for a joker: say which other card {joker} stands for."
+    )
+
+
 def _declared(card: Card, stands_for: Mapping[Card, Card]) -> Card | None:
     if not is_joker(card):
         return None
     face = stands_for.get(card)
     if face is None or is_joker(face):
-        raise IllegalMove("joker_not_declared", f"Say which card {card} stands for.")
+        raise joker_not_declared(card, face)
     return face
 
 

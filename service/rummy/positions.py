@@ -1,7 +1,7 @@
 """Given positions: sandbox games that start in the middle of a deal, fully checked."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -212,15 +212,16 @@ def _check_numbers(position: Position, variant: Variant, seats: int) -> None:
 
 def _rest_of_pack(position: Position, variant: Variant) -> tuple[Card, ...]:
     """Return the cards not named, in canonical order; refuse a card named too often."""
-    named = Counter(_named(position))
+    named: Counter[Card] = Counter()
     pack = full_pack(packs=variant.packs, jokers_per_pack=variant.jokers_per_pack)
     held = Counter(pack)
-    for card, times in named.items():
-        _refuse_unless(held[card] > 0, "cards", f"The game has no {long_name(card)}.")
+    for where, card in _named(position):
+        named[card] += 1
+        _refuse_unless(held[card] > 0, where, f"The game has no {long_name(card)}.")
         _refuse_unless(
-            times <= held[card],
-            "cards",
-            f"The {long_name(card)} is given {times} times; the game has {held[card]}.",
+            named[card] <= held[card],
+            where,
+            f"The {long_name(card)} is given {named[card]} times; the game has {held[card]}.",
         )
     rest = []
     for card in pack:
@@ -231,13 +232,14 @@ def _rest_of_pack(position: Position, variant: Variant) -> tuple[Card, ...]:
     return tuple(rest)
 
 
-def _named(position: Position) -> Iterable[Card]:
-    for hand in position.hands:
-        yield from hand
-    yield from position.discard_pile
-    yield from position.stock or ()
-    for meld in position.melds:
-        yield from (laid.card for laid in meld.cards)
+def _named(position: Position) -> Iterator[tuple[str, Card]]:
+    """Yield each card that the position names, with the member that names it."""
+    for seat, hand in enumerate(position.hands):
+        yield from ((f"hands.{seat}", card) for card in hand)
+    yield from (("discard_pile", card) for card in position.discard_pile)
+    yield from (("stock", card) for card in position.stock or ())
+    for place, meld in enumerate(position.melds):
+        yield from ((f"melds.{place}.cards", laid.card) for laid in meld.cards)
 
 
 def _read_meld(place: int, given: GivenMeld, variant: Variant, seats: int) -> Meld:

@@ -63,6 +63,10 @@ class TargetForbidden(ValueError):  # noqa: N818 - a refusal is not an error of 
     """Requests to this target are forbidden; the message says why."""
 
 
+#: What an operator sets to try webhooks on their own machine.
+_FOR_DEVELOPMENT: Final = "An operator allows them for development by WEBHOOK_PRIVATE_TARGETS=true."
+
+
 def is_public(address: str) -> bool:
     """Return whether an IP address is public."""
     # A zone index marks a link-local address.
@@ -92,7 +96,10 @@ def check_url(url: str, *, private: bool = False) -> None:
     except ValueError:
         raise TargetForbidden("This is not a URL.") from None
     if parts.scheme != "https" and not (private and parts.scheme == "http"):
-        raise TargetForbidden("Send an https URL: notifications are confidential.")
+        raise TargetForbidden(
+            "Send an https URL: notifications are confidential. An operator allows http for development by "
+            "WEBHOOK_PRIVATE_TARGETS=true."
+        )
     if parts.username is not None or parts.password is not None or "#" in url:
         raise TargetForbidden("Send a URL without user, password or fragment.")
     if port == 0:
@@ -103,13 +110,17 @@ def check_url(url: str, *, private: bool = False) -> None:
 def _check_host(host: str, *, private: bool) -> None:
     if ":" in host or _is_number(host):
         if not private and not is_public(host):
-            raise TargetForbidden("Send a public address: private networks are not allowed.")
+            raise TargetForbidden(
+                f"Send a public address: private networks are not allowed. {_FOR_DEVELOPMENT}"
+            )
         return
     if not _HOST.fullmatch(host):
         raise TargetForbidden("This is not a host name; write international names as xn--...")
     is_private = any(host == name or host.endswith(f".{name}") for name in _PRIVATE_NAMES)
     if not private and (is_private or "." not in host):
-        raise TargetForbidden("Send a public host name: names of private networks are not allowed.")
+        raise TargetForbidden(
+            f"Send a public host name: names of private networks are not allowed. {_FOR_DEVELOPMENT}"
+        )
 
 
 def _is_number(host: str) -> bool:

@@ -198,6 +198,12 @@ class TestEveryOperation:
         assert {link["requestBody"] for link in links.values()} == {"$response.body#/moves/0/body"}
         assert set(links) == set(MOVES) - {"resignGame"} | {"readyForNextDeal"}
 
+    def test_numbers_in_its_path_what_it_is_about(self, document):
+        for path, operations in document["paths"].items():
+            if numbered := re.search(r"/(\w+?)s/\{number\}", path):
+                (number,) = (one for one in operations["parameters"] if one.get("name") == "number")
+                assert f"number of the {numbered[1]}" in number["description"]
+
     def test_describes_its_parameters(self, document):
         for path in document["paths"].values():
             for parameter in path.get("parameters", []):

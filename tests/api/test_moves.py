@@ -110,7 +110,8 @@ class TestAMove:
 
         assert [event["type"] for event in post("keep").json["events"]] == ["card.kept", "turn.started"]
 
-    def test_a_missed_discard_is_called(self, at_table):
+    @pytest.mark.parametrize("repeated", [{"card": "8H"}, {}])
+    def test_a_missed_discard_is_called(self, at_table, repeated):
         melds = [{"owner": 1, "cards": [{"card": card} for card in ("5H", "6H", "7H")]}]
         post = at_table(
             ["2C 3D", "4C 9S", "KS QD"],
@@ -123,7 +124,7 @@ class TestAMove:
 
         answer = post(
             "rummy-calls",
-            {"card": "8H", "use": {"type": "lay_off", "card": "8H", "meld_id": "m1"}},
+            {"card": "8H", "use": {"type": "lay_off", **repeated, "meld_id": "m1"}},
             query="?as_seat=2",
         )
 

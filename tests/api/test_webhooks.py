@@ -86,6 +86,10 @@ class TestMaking:
         assert refused.json["errors"][0]["field"] == "url"
         assert listed(client, ana) == []
 
+    @pytest.mark.parametrize("url", ["http://example.com/", "https://localhost/", "https://127.0.0.1/"])
+    def test_the_refusal_names_the_setting_for_development(self, ana, make, url):
+        assert "WEBHOOK_PRIVATE_TARGETS=true" in make(ana, url).json["detail"]
+
     @pytest.mark.parametrize("events", [[], ["nonsense"], ["game.ended"] * 2, ["webhook.test"], "game.ended"])
     def test_types_are_named_once_each(self, ana, make, events):
         assert make(ana, events=events).status_code == 422

@@ -146,8 +146,8 @@ def a_lay_off_scores_for_its_player(case: Case):
     "A joker stands for a card that you name when you lay it, and keeps that meaning.",
     Mutant(
         "melds",
-        "    if face is None or is_joker(face):\n        raise IllegalMove(",
-        '    if face is None:\n        return Card("7H")\n    if is_joker(face):\n        raise IllegalMove(',
+        "    if face is None or is_joker(face):\n        raise joker_not_declared(",
+        '    if face is None:\n        return Card("7H")\n    if is_joker(face):\n        raise joker_not_declared(',
     ),
     Mutant("state", "return self.stands_for or self.card", "return self.card"),
 )

@@ -22,6 +22,12 @@ class TestSayWhatItStandsFor:
     def test_unsaid_it_is_no_card(self, codes):
         assert self.deal.refused(lay(codes)) == "joker_not_declared"
 
+    @pytest.mark.parametrize("asked", [lay("7S 7H X1=X2"), lay_off("X1=X2", "m1")])
+    def test_a_joker_cannot_stand_for_a_joker(self, asked):
+        assert self.deal.refusal(asked).message == (
+            "A joker cannot stand for a joker: say which other card X1 stands for."
+        )
+
     @pytest.mark.parametrize("code", ["X1", "X1=X2"])
     def test_so_when_laid_off(self, code):
         assert self.deal.refused(lay_off(code, "m1")) == "joker_not_declared"

@@ -178,22 +178,22 @@ class TestNumbers:
 
 class TestCards:
     @pytest.mark.parametrize(
-        "position",
+        "position, member",
         [
-            {"hands": ["7H 7H", "9S"]},
-            {"hands": ["7H", "7H"]},
-            {"pile": "7H"},
-            {"pile": "4D 4D"},
-            {"stock": "7H 2S"},
-            {"melds": ["7H 8H 9H"]},
-            {"hands": ["X1 7H", "9S"]},
-            {"hands": ["7H KC", "9S"], "melds": ["4D 5D X1=6D"]},
-            {"hands": ["7H 7H 7H", "9S"], "packs": 2},
-            {"hands": ["X3 7H", "9S"], "jokers_per_pack": 2},
+            ({"hands": ["7H 7H", "9S"]}, "hands.0"),
+            ({"hands": ["7H", "7H"]}, "hands.1"),
+            ({"pile": "7H"}, "discard_pile"),
+            ({"pile": "4D 4D"}, "discard_pile"),
+            ({"stock": "7H 2S"}, "stock"),
+            ({"melds": ["7H 8H 9H"]}, "melds.0.cards"),
+            ({"hands": ["X1 7H", "9S"]}, "hands.0"),
+            ({"hands": ["7H KC", "9S"], "melds": ["4D 5D X1=6D"]}, "melds.0.cards"),
+            ({"hands": ["7H 7H 7H", "9S"], "packs": 2}, "hands.0"),
+            ({"hands": ["X3 7H", "9S"], "jokers_per_pack": 2}, "hands.0"),
         ],
     )
-    def test_no_card_more_often_than_the_packs_hold_it(self, position):
-        assert where(**position) == "cards"
+    def test_no_card_more_often_than_the_packs_hold_it(self, position, member):
+        assert where(**position) == member
 
     def test_the_refusal_names_the_card(self):
         with pytest.raises(

@@ -19,7 +19,7 @@ _PAGE: Final = """\
 <body>
 <main>
 <h1>Rummy 500</h1>
-<p>This service plays Rummy 500 over HTTP: two to eight people, bots and computers at one table.</p>
+<p>This service plays Rummy 500 over HTTP: two to eight players at one table: people, bots and computers.</p>
 <h2>Play and keep score</h2>
 <ul>
 <li><a href="/v1/rule-book.md">The rule book</a>: every rule and house rule, by number</li>

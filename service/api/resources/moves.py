@@ -151,8 +151,8 @@ def call_rummy(seat: int, body: Json) -> PlayerMove:
     """Call "Rummy!" on a discard that could have been melded.
 
     Between a discard and the next draw, if `call_rummy` is on: `turn.may_act` has the seats that may call or
-    pass, also the one that draws next. Name the use of the card with the call; your turn then goes on
-    without a draw. The first call that arrives wins.
+    pass, also the one that draws next. Name the use of the card with the call; its `card` may be left out of
+    a lay-off, as the call names it. Your turn then goes on without a draw. The first call that arrives wins.
     """
     use = _CALL_USES[body["use"]["type"]](seat, body["use"])
     return CallRummy(seat=seat, card=body["card"], position=body["position"], use=use)

@@ -65,7 +65,7 @@ def create_score_sheet(
 ) -> Response:
     """Create a score sheet.
 
-    For people who play with real cards: two to eight players, or two teams, by the rules of any preset with
+    For games with real cards: two to eight players, or two teams, by the rules of any preset with
     any options. No account is needed. Pass the read link on to those who want to look, and the write link to
     those who may enter deals. With a token, its player may enter deals without the key. A retry with the same
     `Idempotency-Key` from the same address, or with the same token, returns the same sheet: use a random key.

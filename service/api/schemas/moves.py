@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from marshmallow import ValidationError, validate
+from marshmallow import ValidationError, pre_load, validate
 
 from service.api.schemas.base import (
     CARD_SENTENCE,
@@ -37,8 +37,9 @@ _MAX_ID_LENGTH: Final = 64
 
 def _position() -> Integer:
     return Integer(
-        "Its position in `discard_pile`; 0 is the oldest card. Needed only if the pile holds the card twice.",
-        # The rules refuse a position outside the pile, as they do that of another card.
+        "Its position in `discard_pile`; 0 is the oldest card. Needed only if the pile holds the card twice. "
+        "Any other number is refused with `card_not_in_pile`.",
+        # A number below 0 was always valid here, and the rules refuse it.
         minimum=-MAX_INT32,
         load_default=None,
         allow_none=True,
@@ -151,6 +152,16 @@ class CallRummyBodySchema(RequestSchema):
         "How the card is used at once.",
         required=True,
     )
+
+    @pre_load
+    def add_called_card(self, given: Any, **_: Any) -> Any:  # noqa: ANN401 - JSON of any shape
+        """Return the body with the called card in a lay-off that does not repeat it."""
+        if not isinstance(given, dict) or "card" not in given:
+            return given
+        use = given.get("use")
+        if isinstance(use, dict) and use.get("type") == "lay_off" and "card" not in use:
+            return {**given, "use": {**use, "card": given["card"]}}
+        return given
 
 
 #: The method of every operation that makes a move.
