@@ -207,7 +207,8 @@ def rate_contest(contest: Contest, skills: Mapping[str, Skill], *, at: int) -> d
                 if other is not side and _counts(contest, name, other, skills, at)
             ]
             if others and (contest.deals or has_left):
-                after[name] = _after(side, others, name, skills, at)
+                seen = {**skills, **_modest(contest, side, others, skills, at)}
+                after[name] = _after(side, others, name, seen, at)
     return after
 
 
@@ -224,6 +225,23 @@ def _counts(contest: Contest, name: str, other: Side, skills: Mapping[str, Skill
     # A new account costs nothing: who beats many of them has beaten nobody.
     needed = min(own.games, ESTABLISHED_GAMES)
     return all(2 * skill.games + 1 >= needed for skill in theirs)
+
+
+def _modest(
+    contest: Contest, side: Side, others: Sequence[Side], skills: Mapping[str, Skill], at: int
+) -> dict[str, Skill]:
+    """Return the beaten opponents for whom the game does not count, as no better than a beginner.
+
+    Else they could give games away, at no cost of their own, to make others champions.
+    """
+    beaten = [
+        member
+        for other in others
+        if side.place < other.place
+        for member in other.members
+        if not _counts(contest, member, side, skills, at)
+    ]
+    return {member: replace(skills[member], mu=min(skills[member].mu, _model.mu)) for member in beaten}
 
 
 def _after(side: Side, others: Sequence[Side], name: str, skills: Mapping[str, Skill], at: int) -> Skill:

@@ -309,6 +309,24 @@ class TestAttacks:
         assert ladder["pGuest"].rating > 1500
         assert ladder["pA"] == VETERAN
 
+    def test_a_champion_who_gives_games_away_to_a_guest_is_worth_no_more_than_a_beginner(self):
+        champion, beginner = (replace(VETERAN, mu=mu) for mu in (45.0, Skill().mu))
+        ladder = Ladder(pChampion=champion, pBeginner=beginner)
+
+        ladder.play(beats("pGuest", "pChampion"))
+        ladder.play(beats("pOther", "pBeginner"))
+
+        assert ladder["pChampion"] == champion
+        assert ladder["pGuest"].rating == ladder["pOther"].rating
+
+    def test_a_defeat_by_a_champion_costs_a_guest_little(self):
+        ladder = Ladder(pChampion=replace(VETERAN, mu=45.0), pBeginner=replace(VETERAN, mu=Skill().mu))
+
+        ladder.play(beats("pChampion", "pGuest"))
+        ladder.play(beats("pBeginner", "pOther"))
+
+        assert 1500 > ladder["pGuest"].rating > ladder["pOther"].rating
+
     def test_two_players_count_three_times_a_day(self):
         ladder = Ladder(pA=VETERAN, pB=VETERAN)
         for _ in range(20):
