@@ -31,6 +31,14 @@ class TestMeta:
         assert set(RULE_OF_CODE) < {error["code"] for error in meta["errors"]}
         assert [level["name"] for level in meta["levels"]] == list(LEVELS)
 
+    def test_names_what_a_rated_game_needs_to_count(self, client):
+        assert client.get("/v1/meta").json["ratings"] == {
+            "established_games": 10,
+            "established_opponents": 3,
+            "meetings": 3,
+            "meetings_ms": 86_400_000,
+        }
+
     def test_shows_the_time(self, client, clock):
         clock.on(1_500)
 

@@ -22,6 +22,12 @@ from service.api.services import Services
 from service.api.sse.event_stream import MAX_ACCOUNT_STREAMS, MAX_GAME_STREAMS
 from service.api.versions import IF_NONE_MATCH, Tags
 from service.api.views.rule_book import RULE_BOOK_PATH
+from service.effects.rating_updates import (
+    ESTABLISHED_GAMES,
+    ESTABLISHED_OPPONENTS,
+    MAX_MEETINGS,
+    MEETING_MS,
+)
 from service.effects.webhook_sender import MAX_WEBHOOKS
 from service.games.reactions import REACTIONS
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
@@ -90,6 +96,7 @@ def _fixed() -> dict[str, msgspec.Raw]:
         "cards": list(ORDER),
         "reactions": [{"key": key, "text": text} for key, text in REACTIONS.items()],
         "errors": [_code(code) for code in (*PROBLEMS, *RULE_OF_CODE)],
+        "ratings": _ratings(),
         "retention": _retention(),
         "build": {"version": service.__version__},
     }
@@ -175,6 +182,15 @@ def _requests(limiter: Limiter | None) -> list[Json]:
         }
         for policy in map(limiter.scaled, POLICIES)
     ]
+
+
+def _ratings() -> Json:
+    return {
+        "established_games": ESTABLISHED_GAMES,
+        "established_opponents": ESTABLISHED_OPPONENTS,
+        "meetings": MAX_MEETINGS,
+        "meetings_ms": MEETING_MS,
+    }
 
 
 def _retention() -> Json:

@@ -101,6 +101,18 @@ class LimitsSchema(ResponseSchema):
     )
 
 
+class RatingLimitsSchema(ResponseSchema):
+    """What a rated game needs to count; `/docs/ratings` says why."""
+
+    established_games = Integer(
+        "Number of games that counted before a player is established: on the leaderboard, and rated at "
+        "tables that players arrange."
+    )
+    established_opponents = Integer("Number of opponents that an established player has met.")
+    meetings = Integer("How often the same two players count for each other within `meetings_ms`.")
+    meetings_ms = DurationMs("The time in which `meetings` are counted.")
+
+
 class RetentionSchema(ResponseSchema):
     """How long data is kept."""
 
@@ -130,6 +142,7 @@ class MetaSchema(ResponseSchema):
     reactions = List(Nested(ReactionSchema, "A reaction."), "The reactions for sendReaction.")
     errors = List(Nested(ErrorCodeSchema, "A code."), "All error codes.")
     limits = Nested(LimitsSchema, "Limits for clients.")
+    ratings = Nested(RatingLimitsSchema, "What a rated game needs to count.")
     retention = Nested(RetentionSchema, "How long data is kept.")
     server_time = Time("The current time of the server, to compare deadlines with.")
     build = Nested(BuildSchema, "The running build.")
