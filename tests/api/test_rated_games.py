@@ -81,6 +81,14 @@ class TestARatedGameOfTwo:
             assert b'"game.ended"' in last.body
         assert client.get(f"{path}/events", headers=ana).json["events"][-1]["type"] == "game.ended"
 
+    def test_is_won_by_the_player_whose_opponent_deletes_the_account(self, client, arranged, ana, ben):
+        path = arranged(ana, ben)
+
+        assert client.delete("/v1/me", headers=ben).status_code == 204
+
+        game = client.get(path, headers=ana).json
+        assert (game["status"], game["reason"], game["winners"]) == ("finished", "resignation", [0])
+
     def test_is_over_when_the_time_of_one_runs_out_three_times(
         self, client, clock, arranged, table, ana, ben
     ):
@@ -228,3 +236,11 @@ class TestAGameThatIsNotRated:
         ended = client.post(f"{path}/abort", headers=ana)
 
         assert (ended.status_code, ended.json["status"]) == (200, "aborted")
+
+
+def test_what_counts_is_served(client):
+    page = client.get("/docs/ratings")
+
+    assert page.status_code == 200
+    assert "# Ratings" in page.text
+    assert "/docs/ratings" in client.get("/").text

@@ -27,6 +27,7 @@ from service.effects.webhook_sender import (
     new_webhook,
 )
 from service.games.notifications import NOTIFICATION_TYPES
+from service.games.seating import resign
 from service.jobs.queues import WEBHOOKS, RqDeliveryQueue
 from service.runtime.http_client import PostResult, WebhookClient
 from tests.support.hooks import hooks
@@ -153,6 +154,16 @@ class TestSending:
         ]
         assert sent == words_to(house, BEN)
         assert "turn.started" in house.sent_types()
+
+    def test_both_hear_that_a_rated_game_is_over_when_one_of_them_resigns(self, house):
+        for player in (ANA, BEN):
+            house.hook(player, events=("game.ended",))
+        record = house.begin(house.prompt, BEN, rated=True)
+
+        house.prompt.change(record.id, lambda game: resign(game, BEN))
+        house.work()
+
+        assert [body["data"]["seat"] for _, body, _ in house.poster.sent] == [0, 1]
 
     def test_others_words_do_not(self, house):
         house.hook(ANA)

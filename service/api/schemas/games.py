@@ -257,7 +257,7 @@ class GameSettingsSchema(ResponseSchema):
     )
     spectators = spectator_access("Who may watch.")
     spectator_delay_ms = Integer("Delay of all that spectators see.")
-    rated = Boolean("Whether the game counts for ratings.")
+    rated = Boolean("Whether the game is rated. Which rated games count, and for whom: `/docs/ratings`.")
     sandbox = Boolean("Whether it is a sandbox for experiments.")
     created_at = Time("When the game was created.")
     updated_at = Time("When the game last changed.")

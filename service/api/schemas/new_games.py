@@ -416,7 +416,12 @@ class NewGameSchema(RequestSchema):
         maximum=HOUR_MS,
         load_default=0,
     )
-    rated = Boolean("Whether the game counts for ratings.", load_default=False)
+    rated = Boolean(
+        "Whether the game is rated. At a table that players arrange, it counts only between established "
+        "players (`ratings` of getMeta); others find rated games by createSeek. A rated game is over "
+        "when players of one side alone are left. More: `/docs/ratings`.",
+        load_default=False,
+    )
     computer_pace_ms = Integer(
         "Time a computer waits before each of its moves, so that people can follow them.",
         minimum=0,

@@ -32,7 +32,11 @@ class NewSeekSchema(RequestSchema):
         allow_none=True,
     )
     opponent_kind = Enum("OpponentKind", _KINDS, "The kind of players to be matched with.", load_default=ANY)
-    rated = Boolean("Whether the game counts for ratings.", load_default=False)
+    rated = Boolean(
+        "Whether the game is rated. From the first finished deal on it counts, also for new players; "
+        "who leaves before has lost. More: `/docs/ratings`.",
+        load_default=False,
+    )
     clock = Nested(
         NewClockSchema,
         "Time limits; null: none. Default: two minutes per turn and 30 seconds between deals.",
