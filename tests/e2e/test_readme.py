@@ -139,7 +139,7 @@ class TestTheFiveMinutes:
         assert "meld.laid" in listed
 
     def test_the_dry_run_is_lawful_and_the_simulation_clean(self, walked):
-        assert '{"lawful":true,"problem":null}' in walked.stdout
+        assert re.search(r"^true$", walked.stdout, re.MULTILINE)
         assert "2 of 2 games finished" in walked.stdout
 
 

@@ -199,7 +199,7 @@ class HttpTable:
             return self._all_pass()
         path, body = f"{self.path}/{PATHS[type(move)]}", body_of(move)
         tried = self.room.post(f"{path}?as_seat={whose}&dry_run=true", body, status=200)
-        assert tried == {"lawful": True, "problem": None}
+        assert (tried["lawful"], tried["problem"]) == (True, None)
         made = self.room.post(f"{path}?as_seat={whose}", body, **{"If-Match": f'"{self.version}"'})
         view = made["game"]
         assert made["version"] == view["version"] == self.version + 1
