@@ -21,10 +21,13 @@ from service.games.record import (
     GameLogEntry,
     GameRecord,
     RematchOffered,
+    RematchWithdrawn,
     SeatJoined,
     SeatLeft,
     SeatReplaced,
 )
+from service.games.rematches import withdraw_rematch
+from service.games.table import Table
 from service.rummy.events import DealEnded, DealStarted, GameEnded, GameStarted
 from service.store.accounts import NewAccountEvent
 from service.store.contract import MAX_CURSOR, Store, StoreUnavailable
@@ -48,6 +51,13 @@ _LIST_EVENTS: Final = frozenset(
 log = logging.getLogger(__name__)
 
 
+class _NoTurns:
+    """The games that effects change are over: no computer moves in them."""
+
+    def enqueue(self, game_id: str, version: int, attempt: int) -> None:
+        """Do nothing."""
+
+
 class Projector:
     """Projects the effects of commits, and marks them done in the outbox."""
 
@@ -58,6 +68,8 @@ class Projector:
         self._webhooks: Final = webhooks or WebhookSender(store=store, now=now)
         self._now: Final = now
         self._ratings: Final = RatingUpdater(store)
+        # The change of one game may be told in another, whose effects are projected in turn.
+        self._table: Final = Table(store=store, turns=_NoTurns(), now=now, projector=self)
 
     def project(self, record: GameRecord, events: Sequence[GameLogEntry] | None) -> None:
         """Project the effects of the change that led to this record by these events; never raises.
@@ -135,16 +147,19 @@ class Projector:
         self._webhooks.send(notifications)
         if any(isinstance(entry.event, GameEnded) for entry in events):
             self._ratings.count(record, at=self._now())
+        for entry in events:
+            if isinstance(entry.event, GameAborted):
+                withdraw_rematch(self._table, record, entry.event.reason)
         self._store.mark_effects_done(record.id, version=record.version)
 
     def _without_blocked_offers(
         self, record: GameRecord, notifications: Sequence[Notification], events: Sequence[GameLogEntry]
     ) -> list[Notification]:
-        """Leave out offers of a rematch between players with a block between them."""
+        """Leave out a rematch, offered or withdrawn, between players with a block between them."""
         offers = {
             (entry.version, entry.seq): entry.event.seat
             for entry in events
-            if isinstance(entry.event, RematchOffered)
+            if isinstance(entry.event, RematchOffered | RematchWithdrawn) and entry.event.seat is not None
         }
         kept = []
         for notification in notifications:

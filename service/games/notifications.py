@@ -16,6 +16,7 @@ from service.games.record import (
     GameRecord,
     LoggedEvent,
     RematchOffered,
+    RematchWithdrawn,
     Seat,
     SeatJoined,
     SeatReplaced,
@@ -28,7 +29,9 @@ from service.runtime.timestamps import rfc3339
 from service.store.schema import SCHEMA
 
 #: Events that every player of the game is notified of.
-_TO_ALL: Final = frozenset({GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type})
+_TO_ALL: Final = frozenset(
+    {GameStarted.type, DealEnded.type, GameEnded.type, GameAborted.type, RematchWithdrawn.type}
+)
 
 NOTIFICATION_TYPES: Final = tuple(
     sorted({*_TO_ALL, TurnStarted.type, CallWindowOpened.type, RematchOffered.type})

@@ -205,6 +205,27 @@ class RematchOffered:
     rematch_id: str
 
 
+class RematchEnd(StrEnum):
+    """Why a rematch did not take place."""
+
+    CALLED_OFF = "called_off"
+    LEFT = "left"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RematchWithdrawn:
+    """The rematch of a finished game was aborted before it began; another one may be opened.
+
+    `seat` is that of the player who held the rematch last, None if they have no seat here any more.
+    """
+
+    type: ClassVar = "rematch.withdrawn"
+    rematch_id: str
+    reason: RematchEnd
+    seat: int | None = None
+
+
 TableEvent = (
     SeatJoined
     | SeatLeft
@@ -213,6 +234,7 @@ TableEvent = (
     | ClockExpired
     | GameAborted
     | RematchOffered
+    | RematchWithdrawn
     | InvitesRenewed
 )
 LoggedEvent = Event | TableEvent
@@ -272,7 +294,8 @@ class GameRecord(StoredValue):
     `invite_code` lets others join a private table, `spectator_code` lets them only watch;
     spectators see the game with a delay of `spectator_delay_ms`.
     A game that `starts_when_full` does not wait for its creator. `rematches` counts the
-    rematches opened, `rematch_id` is the latest of them. `resigned` is in order of
+    rematches opened, `rematch_id` is the latest of them, None once it was withdrawn. A rematch
+    names the game it follows in `rematch_of`. `resigned` is in order of
     resignation. `thinking_ms` is how long a computer may search for a turn. `same_since`
     is set while the versions from it on differ only in what one player set for themselves.
     `origin` is a hash of the address that opened the game, until it is over.
@@ -312,6 +335,7 @@ class GameRecord(StoredValue):
     same_since: int | None = None
     was_matched: bool = False
     origin: str | None = None
+    rematch_of: str | None = None
 
     @property
     def has_free_seats(self) -> bool:

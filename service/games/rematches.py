@@ -22,7 +22,9 @@ from service.games.record import (
     FREE,
     GameRecord,
     Player,
+    RematchEnd,
     RematchOffered,
+    RematchWithdrawn,
     Seat,
     SeatJoined,
     SeatKind,
@@ -31,6 +33,8 @@ from service.games.record import (
 from service.games.refusals import Refusal, VersionConflict
 from service.games.seating import (
     EVERY_SEAT_TAKEN,
+    EVERYBODY_LEFT,
+    GIVEN_UP,
     MIN_RATED_PLAYERS,
     GameChange,
     computer_seat,
@@ -47,7 +51,7 @@ _KEY_BYTES: Final = 32
 
 
 class _AlreadyOffered(Exception):  # noqa: N818 - no error: there is nothing left to do
-    """The log of the old game already has the offer."""
+    """The log of the old game already has the offer, or its end."""
 
 
 def players_of(old: GameRecord) -> frozenset[str]:
@@ -66,7 +70,7 @@ def join_or_open_rematch(
     """
     old = _restore_resigned(table, table.get(game_id))
     seat = _seat_of(old, player)
-    number = max(1, old.rematches)
+    number = old.rematches + (old.rematch_id is None)
     while True:
         new_id = derive_rematch_id(old, number)
         try:
@@ -140,6 +144,7 @@ def open_rematch(old: GameRecord, player: Player, new_id: str, apart: frozenset[
         newer=UNSET,
         rematches=0,
         rematch_id=None,
+        rematch_of=old.id,
         resigned=(),
     )
     sitting = seat_joined_events(record)
@@ -194,3 +199,31 @@ def _record_offer(table: Table, game_id: str, number: int, event: RematchOffered
         table.change(game_id, offered)
     except _AlreadyOffered:
         return
+
+
+def withdraw_rematch(table: Table, new: GameRecord, reason: str) -> None:
+    """Tell the old game that its rematch was aborted before it began; a second call changes nothing.
+
+    `reason` is that of the `game.aborted` of the rematch.
+    """
+    why = {EVERYBODY_LEFT: RematchEnd.LEFT, GIVEN_UP: RematchEnd.CALLED_OFF}.get(reason, RematchEnd.EXPIRED)
+
+    def withdrawn(old: GameRecord) -> GameChange:
+        if old.rematch_id != new.id:
+            raise _AlreadyOffered
+        seats = old.seats_of(new.creator) or tuple(
+            gone.seat for gone in old.resigned if gone.player_id == new.creator
+        )
+        event = RematchWithdrawn(rematch_id=new.id, reason=why, seat=seats[0] if seats else None)
+        return replace(old, rematch_id=None), (event,)
+
+    if new.rematch_of is None or new.game is not None:
+        return
+    try:
+        table.change(new.rematch_of, withdrawn)
+    except _AlreadyOffered:
+        return
+    except Refusal as refusal:
+        # The old game has expired.
+        if refusal.code != "not_found":
+            raise

@@ -8,11 +8,11 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from service.games.record import GameRecord
+from service.games.record import GameRecord, Status
 from service.games.refusals import Refusal, VersionConflict
-from service.games.seating import GameChange, abort_idle, play_forced_turn
+from service.games.seating import GameChange, abort_idle, abort_unstarted, play_forced_turn
 from service.games.table import Table
-from service.games.timing import IDLE_MS, TURN_LEASE_MS, lease_ms
+from service.games.timing import IDLE_MS, TURN_LEASE_MS, due_at, lease_ms
 from service.runtime import metrics
 from service.store.contract import DueGame, Store, StoreUnavailable
 
@@ -100,12 +100,18 @@ class Scheduler:
 
     def _lease_or_abort(self, record: GameRecord, due: DueGame) -> None:
         """Abort an idle game, or lease it until its next deadline."""
-        if not record.status.is_running:
+        if record.status is Status.WAITING and record.rematch_of is not None and self._is_late(record):
+            self._table.commit(self._table.prepare(record, abort_unstarted))
+        elif not record.status.is_running:
             self._store.forget_due(record.id, expected_at=due.at)
         elif record.deadline_at is not None:
             self._store.lease(record.id, expected_at=due.at, at=record.deadline_at)
         elif not self._abort_if_idle(record):
             self._store.lease(record.id, expected_at=due.at, at=record.updated_at + IDLE_MS)
+
+    def _is_late(self, record: GameRecord) -> bool:
+        due = due_at(record, now=self._now())
+        return due is not None and due <= self._now()
 
     def _abort_if_idle(self, record: GameRecord) -> bool:
         """Abort a game without any move for too long; return whether it was aborted."""

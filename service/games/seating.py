@@ -41,6 +41,10 @@ STAND_IN: Final = "steady"
 MAX_EXPIRIES: Final = 3
 #: The message for what is possible only before a game is called off.
 CALLED_OFF: Final = "The game was called off. Start a rematch or another game."
+#: Why a table was aborted before its game began.
+EVERYBODY_LEFT: Final = "everybody left"
+GIVEN_UP: Final = "the creator gave it up"
+NOT_IN_TIME: Final = "it did not begin in time"
 #: The message for a table without a free seat.
 EVERY_SEAT_TAKEN: Final = "Every seat is taken or reserved for a player of the previous game."
 #: A rated game compares at least two players.
@@ -214,7 +218,7 @@ def leave(record: GameRecord, player: Player) -> GameChange:
     event = SeatLeft(seat=number)
     people = after.active_seats()
     if not people:
-        after, aborted = _abort(after, "everybody left")
+        after, aborted = _abort(after, EVERYBODY_LEFT)
         return after, (event, *aborted)
     if record.creator == player.id:
         after = replace(after, creator=after.seats[people[0]].player_id or "")
@@ -271,7 +275,7 @@ def abort(record: GameRecord, player: Player) -> GameChange:
         raise game_over(record)
     if record.status is Status.WAITING:
         _check_creator(record, player)
-        return _abort(record, "the creator gave it up")
+        return _abort(record, GIVEN_UP)
     winners = _winners_so_far(record)
     if winners is not None:
         return _end_resigned(record, winners)
@@ -284,6 +288,11 @@ def abort(record: GameRecord, player: Player) -> GameChange:
 def abort_idle(record: GameRecord) -> GameChange:
     """Abort a game without moves for too long."""
     return _abort(record, "no move for too long")
+
+
+def abort_unstarted(record: GameRecord) -> GameChange:
+    """Abort a table whose game did not begin in time."""
+    return _abort(record, NOT_IN_TIME)
 
 
 def _abort(record: GameRecord, reason: str) -> GameChange:

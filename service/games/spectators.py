@@ -15,6 +15,7 @@ from service.games.record import (
     GameLogEntry,
     GameRecord,
     RematchOffered,
+    RematchWithdrawn,
     SeatReady,
     Status,
 )
@@ -79,6 +80,8 @@ def _stood(record: GameRecord, log: list[GameLogEntry]) -> GameRecord:
                 ready.clear()
             case RematchOffered(rematch_id=offered):
                 rematch_id = offered
+            case RematchWithdrawn():
+                rematch_id = None
             case GameAborted():
                 aborted = True
             case event if isinstance(event, _BEGINS_A_PHASE):

@@ -24,6 +24,8 @@ OVER_KEPT_MS: Final = 90 * DAY_MS
 #: How long a seek lasts unless it is renewed, and how often clients should renew it.
 SEEK_MS: Final = 30 * SECOND_MS
 RENEW_SEEK_MS: Final = 5 * SECOND_MS
+#: A rematch that has not begun is aborted this long before it would expire, so that its players learn of it.
+_ABORTED_BEFORE_MS: Final = MINUTE_MS
 #: How long the seats of a rematch are reserved for the previous players.
 SEAT_KEPT_MS: Final = 10 * MINUTE_MS
 
@@ -97,6 +99,8 @@ def due_at(after: GameRecord, *, now: int) -> int | None:
     A computer's turn is enqueued at once and due when its lease ends. With a pace each of its
     moves is enqueued by the scheduler, and due when the pause is over.
     """
+    if after.status is Status.WAITING and after.rematch_of is not None:
+        return after.created_at + WAITING_KEPT_MS - _ABORTED_BEFORE_MS
     if not after.status.is_running:
         return None
     if after.computer_to_move() is not None:

@@ -8,8 +8,10 @@ from flask.testing import FlaskClient
 
 from service.games.record import Player, SeatKind, Status
 from service.games.rematches import derive_rematch_id, open_rematch
+from service.games.scheduler import Scheduler
 from service.games.seating import abort_idle
-from service.games.timing import SEAT_KEPT_MS
+from service.games.timing import SEAT_KEPT_MS, WAITING_KEPT_MS
+from service.runtime.durations import MINUTE_MS
 from service.store.ids import game_id_from, is_game_id
 
 KEPT = ("variant", "visibility", "spectators", "rated", "sandbox", "clock", "computer_pace_ms", "thinking_ms")
@@ -288,6 +290,68 @@ class TestARematchIsRefused:
         assert second.status_code == 201
         assert second.json["id"] != first["id"]
         assert client.get(path, headers=ana).json["rematch_id"] == second.json["id"]
+
+
+class TestARematchThatDoesNotTakePlace:
+    @pytest.fixture
+    def offered(self, client, over, ana):
+        """Return the path of the old game, and the rematch that Ana opened."""
+        path = over()
+        return path, client.post(f"{path}/rematch", headers=ana).json["id"]
+
+    @pytest.mark.parametrize(
+        "method, way, reason", [("post", "abort", "called_off"), ("delete", "seats/me", "left")]
+    )
+    def test_is_withdrawn_in_the_old_game(self, client, offered, ana, ben, method, way, reason):
+        path, new = offered
+        before = client.get(path, headers=ben).json["version"]
+
+        getattr(client, method)(f"/v1/games/{new}/{way}", headers=ana)
+
+        old = client.get(path, headers=ben).json
+        event = client.get(f"{path}/events", headers=ben).json["events"][-1]
+        assert (old["version"], old["rematch_id"]) == (before + 1, None)
+        assert (event["type"], event["rematch_id"]) == ("rematch.withdrawn", new)
+        assert (event["seat"], event["reason"]) == (0, reason)
+
+    def test_is_told_in_the_accounts_of_all(self, client, store, offered, ana, ben):
+        client.post(f"/v1/games/{offered[1]}/abort", headers=ana)
+
+        for player in (ana, ben):
+            player_id = client.get("/v1/me", headers=player).json["id"]
+            told = [event.body for event in store.account_events(player_id, limit=100).events]
+            assert sum(b"rematch.withdrawn" in body for body in told) == 1
+
+    def test_because_the_opener_deleted_their_account_is_withdrawn(self, client, offered, ana, ben):
+        path, new = offered
+        client.delete("/v1/me", headers=ana)
+
+        event = client.get(f"{path}/events", headers=ben).json["events"][-1]
+        assert (event["type"], event["rematch_id"], event["reason"]) == ("rematch.withdrawn", new, "left")
+
+    def test_within_a_day_is_withdrawn_before_its_table_goes(
+        self, client, clock, store, offered, table, turns, ben
+    ):
+        path, new = offered
+        scheduler = Scheduler(store=store, table=table, turns=turns, now=clock)
+        clock.on(WAITING_KEPT_MS - 2 * MINUTE_MS)
+        scheduler.tick()
+        assert client.get(path, headers=ben).json["rematch_id"] == new
+
+        clock.on(MINUTE_MS)
+        scheduler.tick()
+
+        event = client.get(f"{path}/events", headers=ben).json["events"][-1]
+        assert (event["type"], event["reason"]) == ("rematch.withdrawn", "expired")
+        assert client.get(f"/v1/games/{new}", headers=ben).json["status"] == "aborted"
+
+    def test_that_began_stays_when_it_is_aborted(self, client, offered, table, ben):
+        path, new = offered
+        client.post(f"{path}/rematch", headers=ben)
+
+        table.change(new, abort_idle)
+
+        assert client.get(path, headers=ben).json["rematch_id"] == new
 
 
 class TestHalfWay:

@@ -30,7 +30,14 @@ from service.games.codec import (
 )
 from service.games.matchmaking import SeekTicket
 from service.games.notifications import NOTIFICATION_TYPES, decode_notification
-from service.games.record import LOGGED_TYPES, GameLogEntry, GameRecord, SeatKind, Status
+from service.games.record import (
+    LOGGED_TYPES,
+    GameLogEntry,
+    GameRecord,
+    RematchWithdrawn,
+    SeatKind,
+    Status,
+)
 from service.jobs import queues
 from service.jobs.advice import Job, JobKind, JobStatus
 from service.rummy.moves import PlayerMove
@@ -55,6 +62,7 @@ SINCE_THE_LAST_RELEASE: frozenset[object] = frozenset(
         *("cardcouch-table", "block-rummy", "penalty-rummy"),
         *("score sheet", ScoreSheet, SheetChange, DealEntry),
         *("recovery code", RecoverySecret, Meeting),
+        *(RematchWithdrawn.type, RematchWithdrawn),
         *(PlayersCards, EnteredMeld, EnteredLayOff),
     }
 )

@@ -48,8 +48,9 @@ def rematch_game(
     clock and computers. The other seats are reserved for ten minutes for the other players, including
     those who resigned. They learn of it from `rematch.offered` in the log of the old game and
     `rematch_id` in its view. A player who then asks, or joins, takes their seat; with the last one the
-    game starts. leaveGame declines the seat. A player with whom there is a block, yours or theirs, gets no
-    offer: their seat is free.
+    game starts. leaveGame declines the seat. If the rematch is aborted before it begins, by a player or
+    after a day, `rematch.withdrawn` says so and `rematch_id` is null again. A player with whom there is a
+    block, yours or theirs, gets no offer: their seat is free.
     """
     del body
     with idempotent_in_game(services.store, caller.id, idempotency_key, game_id) as idempotency:

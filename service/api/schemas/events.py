@@ -31,6 +31,7 @@ from service.api.schemas.meta import level_name
 from service.api.schemas.moves import included_moves
 from service.api.schemas.problem import ProblemSchema
 from service.api.schemas.variants import VariantSchema
+from service.games.record import RematchEnd
 from service.rummy.previews import PreviewEnd
 
 _DEADLINE: Final = (
@@ -115,6 +116,23 @@ class RematchOfferedSchema(EventSchema):
     type = Const("rematch.offered")
     seat = SeatNumber("The seat of the player who opened it.")
     rematch_id = String("The new game.")
+
+
+class RematchWithdrawnSchema(EventSchema):
+    """The rematch was aborted before it began; rematchGame may open another one."""
+
+    type = Const("rematch.withdrawn")
+    seat = SeatNumber(
+        "The seat of the player who held the rematch last; null if they have no seat here any more.",
+        allow_none=True,
+    )
+    rematch_id = String("The game that did not take place.")
+    reason = Enum(
+        "RematchEnd",
+        tuple(RematchEnd),
+        "`called_off`: its creator gave it up. `left`: all players left it. `expired`: it did not begin "
+        "within a day.",
+    )
 
 
 class GameStartedSchema(EventSchema):

@@ -301,7 +301,10 @@ class GameViewSchema(GameSettingsSchema):
     computer_pace_ms = DurationMs("Time a computer waits before each of its moves.")
     thinking_ms = DurationMs("Time a computer that searches may think about a turn.")
     clock = Nested(ClockSchema, "Time limits; null: none.", allow_none=True)
-    rematch_id = String("The rematch of this game; null until one is opened.", allow_none=True)
+    rematch_id = String(
+        "The rematch of this game; null until one is opened, and again if it is aborted before it begins.",
+        allow_none=True,
+    )
     invite_code = String("The code for joining a private game; shown to its players only.", allow_none=True)
     spectator_code = String(
         "The code for watching; shown to the players only. Null if no one may watch.",

@@ -168,6 +168,7 @@ NOTICES: Final = {
         "game.ended": "A game of yours is over.",
         "game.aborted": "A game of yours was aborted.",
         "rematch.offered": "A player opened a rematch.",
+        "rematch.withdrawn": "A rematch was aborted before it began.",
     }.items()
 }
 
