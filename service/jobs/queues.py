@@ -1,7 +1,7 @@
 """The RQ queues of turns, advice and webhook deliveries; jobs are enqueued by name.
 
 Every turn goes into the quick queue first. Turns of levels that search move on to a queue
-of their own, so quick turns never wait for them, and no turn waits for other people's
+of their own, so quick turns never wait for them; there owners take turns. No turn waits for other people's
 servers, whose deliveries have a queue as well.
 
 A message may be lost or arrive twice without harm: the scheduler enqueues what is due
@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from rq import Queue
 
+from service.jobs.fair_queue import FairQueue, TurnOwner
 from service.runtime import metrics
 
 QUEUE: Final = "turns"
@@ -121,6 +122,7 @@ class RqTurnQueue:
     def __init__(self, connection: Redis) -> None:
         self._quick: Final = RqQueue(QUEUE, connection, content="computers' turns")
         self._thinking: Final = RqQueue(THINKING_QUEUE, connection, content="computers' turns")
+        self._fair: Final = FairQueue(THINKING_QUEUE, connection)
 
     def enqueue(self, game_id: str, version: int, attempt: int) -> None:
         """Enqueue the computer's turn that began at the version; never raises."""
@@ -135,8 +137,24 @@ class RqTurnQueue:
         """Return the number of waiting jobs, by queue."""
         return {**self._quick.waiting(), **self._thinking.waiting()}
 
-    def think(self, game_id: str, version: int, attempt: int) -> None:
-        """Enqueue the same turn for a thinker; never raises."""
+    def think(self, game_id: str, version: int, attempt: int, owner: TurnOwner) -> None:
+        """Enqueue the same turn for a thinker, behind other turns of its owner; never raises."""
+        try:
+            self._fair.add(thinking_job_id(game_id, version, attempt), owner)
+        except RedisError as error:
+            log.warning("A turn could not be put in order (%s).", type(error).__name__)
+        self._permit(game_id, version, attempt)
+
+    def take_turn(self) -> tuple[str, int, int] | None:
+        """Take the turn to search for next; None if none waits or Redis does not answer."""
+        try:
+            turn = self._fair.take()
+        except RedisError:
+            return None
+        return None if turn is None else _parse_thinking_job_id(turn)
+
+    def _permit(self, game_id: str, version: int, attempt: int) -> None:
+        """Enqueue a job, which takes the turn that is next; that may be another one."""
         self._thinking.put(
             THINKING_JOB,
             *(game_id, version, attempt),
@@ -150,9 +168,17 @@ class RqTurnQueue:
 
     def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:
         """Return whether the turn still waits for a worker; True if Redis does not answer."""
-        return self._quick.has(job_id(game_id, version, attempt)) or self._thinking.has(
-            thinking_job_id(game_id, version, attempt)
-        )
+        if self._quick.has(job_id(game_id, version, attempt)):
+            return True
+        try:
+            if not self._fair.has(thinking_job_id(game_id, version, attempt)):
+                return self._thinking.has(thinking_job_id(game_id, version, attempt))
+            if sum(self._thinking.waiting().values()) < self._fair.count():
+                # A job was lost, with its worker or before it was stored.
+                self._permit(game_id, version, attempt)
+        except RedisError:
+            return True
+        return True
 
 
 def job_id(game_id: str, version: int, attempt: int) -> str:
@@ -163,6 +189,12 @@ def job_id(game_id: str, version: int, attempt: int) -> str:
 def thinking_job_id(game_id: str, version: int, attempt: int) -> str:
     """Return the id of the job that searches for a turn."""
     return f"think-{game_id}-{version}-{attempt}"
+
+
+def _parse_thinking_job_id(turn: str) -> tuple[str, int, int]:
+    """Return game, version and attempt; an id of a game may contain hyphens."""
+    game_id, version, attempt = turn.removeprefix("think-").rsplit("-", 2)
+    return game_id, int(version), int(attempt)
 
 
 def delivery_job_id(delivery_id: str, step: int) -> str:

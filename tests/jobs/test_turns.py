@@ -12,6 +12,7 @@ import redis
 from service.games.record import Status, TimeControl
 from service.games.seating import player_seat
 from service.games.timing import CALL_WINDOW_MS, TURN_LEASE_MS
+from service.jobs.fair_queue import TurnOwner
 from service.jobs.queues import RqTurnQueue
 from service.rummy.cards import cards
 from service.rummy.moves import CallRummy, Discard, LayOff, Pass
@@ -476,17 +477,102 @@ class TestTurnsThatSearch:
         assert house.read(before) == after
 
 
+def owned_by(account, *, group=None, thinking_ms=500):
+    return TurnOwner(account=account, group=group or account, thinking_ms=thinking_ms)
+
+
+@pytest.fixture
+def queue():
+    with valkey_server() as server:
+        connection = redis.Redis.from_url(server.url)
+        yield RqTurnQueue(connection)
+        connection.close()
+
+
+def taken(queue):
+    """Return the games of all turns that wait, in the order in which thinkers take them."""
+    return [turn[0] for turn in iter(queue.take_turn, None)]
+
+
+class TestTheOrderOfTurnsThatSearch:
+    def test_of_one_owner_is_the_order_in_which_they_came(self, queue):
+        for number in range(5):
+            queue.think(f"g{number}", 4, 0, owned_by("pAna"))
+
+        assert taken(queue) == ["g0", "g1", "g2", "g3", "g4"]
+
+    def test_puts_no_more_than_one_turn_of_another_owner_first(self, queue):
+        for number in range(60):
+            queue.think(f"g{number}", 4, 0, owned_by("pMany", thinking_ms=5000))
+        before = [queue.take_turn() for _ in range(3)]
+        queue.think("gBen", 4, 0, owned_by("pBen"))
+
+        assert len(before) == 3
+        assert "gBen" in taken(queue)[:2]
+
+    def test_counts_all_guests_of_one_address_as_one_owner(self, queue):
+        for number in range(20):
+            queue.think(f"g{number}", 4, 0, owned_by(f"pGuest{number}", group="school"))
+        queue.think("gBen", 4, 0, owned_by("pBen"))
+        queue.think("gBen", 9, 0, owned_by("pBen"))
+
+        order = taken(queue)
+        assert "gBen" in order[:2]
+        assert order[:4].count("gBen") == 2
+
+    def test_lets_the_accounts_of_one_address_take_turns(self, queue):
+        for number in range(10):
+            queue.think(f"g{number}", 4, 0, owned_by("pMany", group="school"))
+        queue.think("gBen", 4, 0, owned_by("pBen", group="school"))
+
+        assert "gBen" in taken(queue)[:2]
+
+    def test_gives_owners_the_same_time_and_not_the_same_number_of_turns(self, queue):
+        for number in range(10):
+            queue.think(f"gSlow{number}", 4, 0, owned_by("pSlow", thinking_ms=5000))
+            queue.think(f"gFast{number}", 4, 0, owned_by("pFast", thinking_ms=500))
+
+        assert sum(game.startswith("gFast") for game in taken(queue)[:11]) == 10
+
+    def test_gives_no_credit_for_the_time_in_which_an_owner_had_no_turns(self, queue):
+        for number in range(40):
+            queue.think(f"g{number}", 4, 0, owned_by("pAna"))
+        for _ in range(20):
+            queue.take_turn()
+        for number in range(20):
+            queue.think(f"gBen{number}", 4, 0, owned_by("pBen"))
+
+        assert 4 <= sum(game.startswith("gBen") for game in taken(queue)[:10]) <= 6
+
+    def test_holds_a_turn_once_however_often_it_is_asked_for(self, queue):
+        queue.think("gAna", 4, 0, owned_by("pAna"))
+        queue.think("gAna", 4, 0, owned_by("pAna"))
+
+        assert taken(queue) == ["gAna"]
+
+    def test_enqueues_a_job_again_when_one_is_lost_before_its_turn_is_taken(self, queue):
+        queue.think("gAna", 4, 0, owned_by("pAna"))
+        jobs = queue._thinking._queue
+        jobs.empty()
+
+        assert queue.is_waiting("gAna", 4, 0)
+
+        assert jobs.count == 1
+
+
 class TestTheRealQueue:
     def test_keeps_turns_that_search_apart(self):
         with valkey_server() as server:
             connection = redis.Redis.from_url(server.url)
             turns = RqTurnQueue(connection)
 
-            turns.think("g00abc", 4, 1)
+            turns.think("g00abc", 4, 1, owned_by("pAna"))
 
             assert turns.is_waiting("g00abc", 4, 1)
             assert connection.llen("rq:queue:turns") == 0
-            assert connection.lpop("rq:queue:thinking") == b"think-g00abc-4-1"
+            assert connection.llen("rq:queue:thinking") == 1
+            assert turns.take_turn() == ("g00abc", 4, 1)
+            connection.lpop("rq:queue:thinking")
             assert not turns.is_waiting("g00abc", 4, 1)
             connection.close()
 

@@ -7,6 +7,7 @@ from service.games.opening import NewGame
 from service.games.record import GameRecord, Player, SeatKind
 from service.games.scheduler import Scheduler
 from service.games.table import Table
+from service.jobs.fair_queue import TurnOwner
 from service.jobs.levels import THINKING
 from service.rummy.forced_turn import forced_turn
 from tests.support.memory_store.store import MemoryStore
@@ -29,7 +30,8 @@ class HeldTurns:
         self.asked.append((game_id, version, attempt))
         self.waiting.append((game_id, version, attempt))
 
-    def think(self, game_id: str, version: int, attempt: int) -> None:
+    def think(self, game_id: str, version: int, attempt: int, owner: TurnOwner) -> None:
+        del owner
         self.thinking.append((game_id, version, attempt))
 
     def is_waiting(self, game_id: str, version: int, attempt: int) -> bool:

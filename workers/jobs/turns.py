@@ -20,6 +20,7 @@ from service.games.refusals import Refusal
 from service.games.table import Table, TurnQueue
 from service.games.table_moves import lawful_moves
 from service.games.timing import starts_at_once
+from service.jobs.fair_queue import TurnOwner
 from service.jobs.levels import THINKING
 from service.rummy.moves import PlayerMove
 from service.rummy.views import view_for
@@ -39,8 +40,8 @@ _ANSWER_SECONDS: Final = 0.01
 class SearchTurnQueue(TurnQueue, Protocol):
     """A queue of turns, with a second one for turns that need a search."""
 
-    def think(self, game_id: str, version: int, attempt: int) -> None:
-        """Enqueue a turn for a thinker; never raises."""
+    def think(self, game_id: str, version: int, attempt: int, owner: TurnOwner) -> None:
+        """Enqueue a turn for a thinker, behind other turns of its owner; never raises."""
         ...
 
 
@@ -53,8 +54,12 @@ def play_turn(game_id: str, version: int, attempt: int) -> None:
 
 
 def think_turn(game_id: str, version: int, attempt: int) -> None:
-    """Play the turn of a computer that searches, in a process where no quick turn waits for it."""
+    """Play the turn that is next of those that need a search; no quick turn waits for it.
+
+    If none waits, it is the given turn: another release enqueued it.
+    """
     components = _components()
+    game_id, version, attempt = components.turns.take_turn() or (game_id, version, attempt)
     computers = ComputerTurnPlayer(table=components.table, turns=components.turns, now=components.now)
     with metrics.TURN_SECONDS.time():
         computers.think(game_id, version, attempt)
@@ -95,7 +100,7 @@ class ComputerTurnPlayer:
         turns = 1
         while (seat := self._to_act(record)) is not None:
             if not searching and record.seats[seat].level in self.searching_levels:
-                self.turns.think(record.id, record.version, attempt)
+                self.turns.think(record.id, record.version, attempt, TurnOwner.of(record))
                 return
             phase = record.phase_version
             begun = monotonic()
