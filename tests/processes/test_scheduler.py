@@ -59,9 +59,7 @@ class TestDeadlines:
     def test_the_next_deal_begins_though_a_player_is_not_ready(self, house):
         record = of_two_people(house, clock=TimeControl(turn_ms=1000, next_deal_ms=2000), rated=True)
         while record.status is Status.PLAYING:
-            house.time += 1000
-            house.scheduler.tick()
-            record = house.read(record)
+            record = house.end_turn(record)
         assert record.status is Status.DEAL_OVER
 
         house.time += 2000
