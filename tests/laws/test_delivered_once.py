@@ -5,18 +5,21 @@ is executed without an answer. In the end one process survives, and nothing may 
 """
 
 import itertools
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.effects.projector import Projector
-from service.effects.rating_updates import decode_skill
+from service.effects.rating_updates import Skill, decode_skill, encode_skill
 from service.effects.webhook_sender import MAX_WEBHOOKS, WebhookSender, encode_webhook, new_webhook
 from service.games.notifications import build_notifications
-from service.games.record import Visibility
+from service.games.record import RematchOffered, Visibility
 from service.games.seating import resign
+from service.rummy.state import DealResult
 from service.store.contract import StoreUnavailable
 from service.store.lists import GameList
+from service.store.ratings import RatingUpdate
 from tests.support.memory_store.store import MemoryStore
 from tests.support.outside import ANA, BEN, Outside
 from tests.support.stores import deliveries
@@ -63,6 +66,16 @@ for _name in STEPS:
     setattr(Mortal, _name, _mortal(_name))
 
 
+#: What Ana and Ben have played before: they are on the board.
+BEFORE = Skill(games=20, opponents=("pX", "pY", "pZ"))
+
+
+def with_deal(game):
+    """Let a deal have been finished: no game is rated before."""
+    deal = DealResult(deal=1, reason="went_out", went_out=0, seats=(), totals=())
+    return replace(game, game=replace(game.game, deals=(deal,))), ()
+
+
 def catch_up(house):
     house.time += 60_000
     try:
@@ -82,14 +95,20 @@ def test_whichever_process_dies_nothing_is_lost_or_sent_twice(deaths, prompt, ro
     hook = new_webhook("https://example.com/", ("turn.started", "game.ended"), now=0)
     store.put_webhook(BEN.id, hook.id, encode_webhook(hook), replaces=None, max_webhooks=MAX_WEBHOOKS)
 
+    for player in (ANA, BEN):
+        before = RatingUpdate(player_id=player.id, replaces=None, body=encode_skill(BEFORE), score=0)
+        store.rate("people", f"g00{player.name}", [before], at=0)
+
     store.deaths = iter(deaths)
     record = house.begin(tables[prompt[0]], BEN, rated=True, visibility=Visibility.PUBLIC)
     for is_prompt in prompt[1:4]:
         record = house.end_turn(tables[is_prompt], record)
         for _ in range(rounds):
             catch_up(house)
+    house.late.change(record.id, with_deal)
     tables[prompt[4]].change(record.id, lambda game: resign(game, BEN))
-    tables[prompt[5]].change(record.id, lambda game: resign(game, ANA))
+    offered = RematchOffered(seat=0, rematch_id="g00new")
+    tables[prompt[5]].change(record.id, lambda game: (game, (offered,)))
     for _ in range(rounds):
         catch_up(house)
 
@@ -116,7 +135,7 @@ def check(house, game_id, hook):
 
     for player in (ANA, BEN):
         (skill,) = house.store.ratings("people", [player.id])
-        assert decode_skill(skill).games == 1
+        assert decode_skill(skill).games == BEFORE.games + 1
     assert [entry.player_id for entry in house.store.standings("people", limit=9)] == [ANA.id, BEN.id]
 
     for listing in (GameList.public(), GameList.of_player(ANA.id)):
