@@ -60,21 +60,41 @@ def players_of(old: GameRecord) -> frozenset[str]:
     return frozenset(seated | {gone.player_id for gone in old.resigned})
 
 
-def join_or_open_rematch(
-    table: Table, game_id: str, player: Player, blocks: BlocksOfPlayer, *, now: Callable[[], int]
+def _allow(_record: GameRecord) -> None:
+    """Allow every new table."""
+
+
+def join_or_open_rematch(  # noqa: PLR0913 - who asks, from where, and what may refuse it
+    table: Table,
+    game_id: str,
+    player: Player,
+    blocks: BlocksOfPlayer,
+    *,
+    now: Callable[[], int],
+    origin: str | None = None,
+    check: Callable[[GameRecord], None] = _allow,
 ) -> tuple[GameRecord, bool]:
     """Return the rematch with the player seated at it, and whether they opened it.
 
     `blocks` are those between the player and the others of the old game. Raises Refusal if the old
     game is not over, the player did not play it, or their seat at the rematch is no longer reserved.
+    `check` raises if the player may not open one more table, from the address with the hash `origin`.
     """
     old = _restore_resigned(table, table.get(game_id))
     seat = _seat_of(old, player)
     number = old.rematches + (old.rematch_id is None)
     while True:
         new_id = derive_rematch_id(old, number)
+
+        def opening(at: int, number: int = number, new_id: str = new_id) -> GameChange:
+            record, events = open_rematch(old, player, new_id, blocks.apart, at)
+            record = replace(record, origin=origin)
+            if number > old.rematches:
+                check(record)
+            return record, events
+
         try:
-            new = table.begin(partial(open_rematch, old, player, new_id, blocks.apart)).record
+            new = table.begin(opening).record
             made = True
         except VersionConflict:
             new, made = _join_rematch(table, new_id, player, blocks, now=now), False

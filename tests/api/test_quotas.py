@@ -68,6 +68,16 @@ class TestAnAccount:
 
         assert ask(ana).status_code == 201
 
+    def test_opens_no_rematch_beyond_them(self, client, ask, ana):
+        old = ask(ana, opponents=[{"level": "novice"}]).json["id"]
+        client.post(f"/v1/games/{old}/abort", headers=ana)
+        open_now = [ask(ana).json["id"] for _ in range(2)]
+
+        assert is_refused(client.post(f"/v1/games/{old}/rematch", json={}, headers=ana), TABLES)
+
+        client.post(f"/v1/games/{open_now[0]}/abort", headers=ana)
+        assert client.post(f"/v1/games/{old}/rematch", json={}, headers=ana).status_code == 201
+
     def test_seats_so_many_computers(self, client, ask, ana):
         assert ask(ana, seats=5, opponents=[{"level": "steady"}] * 4).status_code == 201
         assert is_refused(ask(ana, opponents=[{"level": "novice"}]), COMPUTER_SEATS)

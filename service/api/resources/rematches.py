@@ -1,10 +1,14 @@
 """Rematches: the players of a finished game play again."""
 
+from functools import partial
+
 from flask import Response
 
 from service.api.auth import PLAY, Caller
 from service.api.idempotency import idempotent_in_game
+from service.api.limits import address_hash
 from service.api.parameters import IDEMPOTENCY_KEY
+from service.api.quotas import check_game
 from service.api.resource import RULES, Resource, ResponseSpec
 from service.api.resources.games import ETAG, GAME
 from service.api.resources.players import as_player
@@ -37,7 +41,15 @@ _PLACE = {**ETAG, "Location": "The path of the new game."}
             200: ("The new game, which another player opened; you have your seat.", GameViewSchema)
         },
     ),
-    errors=("not_found", "not_seated", "game_full", "already_started", "version_conflict", RULES),
+    errors=(
+        "not_found",
+        "not_seated",
+        "game_full",
+        "already_started",
+        "version_conflict",
+        "quota_exceeded",
+        RULES,
+    ),
 )
 def rematch_game(
     body: Json, *, services: Services, caller: Caller, game_id: str, idempotency_key: str | None
@@ -59,7 +71,13 @@ def rematch_game(
             seat_of(old, caller, None)
         blocks = blocks_between(services.store, caller.id, players_of(old))
         record, is_new = join_or_open_rematch(
-            services.table, game_id, as_player(caller), blocks, now=services.now
+            services.table,
+            game_id,
+            as_player(caller),
+            blocks,
+            now=services.now,
+            origin=address_hash(),
+            check=partial(check_game, services),
         )
         view = current_game_view(services, record, viewer_after(record, caller, None))
         headers = {**game_headers(record), "Location": f"/v1/games/{record.id}"}
