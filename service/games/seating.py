@@ -109,6 +109,77 @@ def game_over(record: GameRecord) -> Refusal:
     return Refusal("game_over", CALLED_OFF if record.status is Status.ABORTED else GAME_OVER)
 
 
+# Who may do what: each raises Refusal for a player who may not. `viewer.may` asks the same functions.
+
+
+def require_can_return(record: GameRecord, player_id: str) -> None:
+    """Refuse whoever has a seat that no stand-in plays."""
+    if not any(record.seats[seat].level is not None for seat in record.seats_of(player_id)):
+        raise Refusal("seat_taken", "You already have a seat.")
+
+
+def require_can_leave(record: GameRecord, player_id: str) -> None:
+    """Refuse whoever has no seat, nor one reserved for them, in a game that waits for players."""
+    _check_waiting(record, "to leave it, resign")
+    if not record.keeps_a_seat_for(player_id):
+        _own_seat(record, player_id)
+
+
+def require_can_seat_computers(record: GameRecord, player_id: str) -> None:
+    """Refuse all but the player who opened a table that waits for players."""
+    _check_waiting(record)
+    require_is_creator(record, player_id)
+    if all(seat.has_player for seat in record.seats):
+        raise Refusal("seat_taken", "A player sits on every seat.")
+
+
+def require_can_start(record: GameRecord, player_id: str) -> None:
+    """Refuse all but the player who opened a table that waits and is full."""
+    _check_waiting(record, "it cannot start again")
+    require_is_creator(record, player_id)
+    free = [number for number, place in enumerate(record.seats) if place.is_free]
+    if free:
+        raise Refusal(
+            "seats_empty", "Some seats are free: wait for players, or seat computers.", free_seats=free
+        )
+
+
+def require_can_abort(record: GameRecord, player_id: str) -> None:
+    """Refuse all but the creator before the game begins, and the last remaining player afterwards."""
+    _own_seat(record, player_id)
+    if record.status.is_over:
+        raise game_over(record)
+    if record.status is Status.WAITING:
+        require_is_creator(record, player_id)
+        return
+    others = [seat for seat in record.active_seats() if record.seats[seat].player_id != player_id]
+    if _winners_so_far(record) is None and (others or record.rated):
+        raise Refusal("already_started", "Other players are still in the game: resign instead.")
+
+
+def require_can_resign(record: GameRecord, player_id: str) -> None:
+    """Refuse whoever has no seat in a running game."""
+    if record.status is Status.WAITING:
+        raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
+    if record.status.is_over:
+        raise game_over(record)
+    _own_seat(record, player_id)
+
+
+def require_can_set_auto_pass(record: GameRecord, player_id: str) -> None:
+    """Refuse whoever has no seat in a game that is not over."""
+    _own_seat(record, player_id)
+    if record.status.is_over:
+        raise game_over(record)
+
+
+def require_is_creator(record: GameRecord, player_id: str) -> None:
+    """Refuse all but the player who opened the table."""
+    _own_seat(record, player_id)
+    if record.creator != player_id:
+        raise Refusal("not_creator", "Only the player who opened the table may do that.")
+
+
 def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> GameChange:
     """Seat a player: on the given seat, else on their reserved seat, else on the first free one.
 
@@ -196,9 +267,7 @@ def set_auto_pass(record: GameRecord, player: Player, *, auto_pass: bool) -> Gam
 
     There is no event: other players must not see it, and it must not overtake their moves.
     """
-    _own_seat(record, player.id)
-    if record.status.is_over:
-        raise game_over(record)
+    require_can_set_auto_pass(record, player.id)
     after = replace(record, same_since=record.same_since or record.version)
     for number in record.seats_of(player.id):
         after = _with_seat(after, number, replace(record.seats[number], auto_pass=auto_pass))
@@ -210,10 +279,10 @@ def leave(record: GameRecord, player: Player) -> GameChange:
 
     When the last player leaves, the game is aborted.
     """
-    _check_waiting(record, "to leave it, resign")
-    if not record.seats_of(player.id) and record.keeps_a_seat_for(player.id):
+    require_can_leave(record, player.id)
+    if not record.seats_of(player.id):
         return _decline_kept_seat(record, player)
-    number = _own_seat(record, player.id)
+    number = record.seats_of(player.id)[0]
     after = _with_seat(record, number, FREE)
     event = SeatLeft(seat=number)
     people = after.active_seats()
@@ -232,8 +301,7 @@ def _decline_kept_seat(record: GameRecord, player: Player) -> GameChange:
 
 def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) -> GameChange:
     """Put a computer on a seat without a player, at the creator's request before the game begins."""
-    _check_waiting(record)
-    _check_creator(record, player)
+    require_can_seat_computers(record, player.id)
     if not 0 <= seat < len(record.seats):
         raise Refusal("not_found", f"Seats are numbered 0 to {len(record.seats) - 1}.")
     if record.seats[seat].has_player:
@@ -248,20 +316,14 @@ def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) 
 
 def renew_invites(record: GameRecord, player: Player) -> GameChange:
     """Replace the invite codes at the creator's request; the old ones become invalid."""
-    _check_creator(record, player)
+    require_is_creator(record, player.id)
     after = replace(record, invite_code=secrets.token_urlsafe(16), spectator_code=secrets.token_urlsafe(16))
     return after, (InvitesRenewed(),)
 
 
 def start(record: GameRecord, player: Player) -> GameChange:
     """Start the game at the creator's request, once every seat is taken."""
-    _check_waiting(record, "it cannot start again")
-    _check_creator(record, player)
-    free = [number for number, place in enumerate(record.seats) if place.is_free]
-    if free:
-        raise Refusal(
-            "seats_empty", "Some seats are free: wait for players, or seat computers.", free_seats=free
-        )
+    require_can_start(record, player.id)
     return deal(record)
 
 
@@ -270,18 +332,12 @@ def abort(record: GameRecord, player: Player) -> GameChange:
 
     A rated game of the last remaining player ends as won.
     """
-    _own_seat(record, player.id)
-    if record.status.is_over:
-        raise game_over(record)
+    require_can_abort(record, player.id)
     if record.status is Status.WAITING:
-        _check_creator(record, player)
         return _abort(record, GIVEN_UP)
     winners = _winners_so_far(record)
     if winners is not None:
         return _end_resigned(record, winners)
-    others = [seat for seat in record.active_seats() if record.seats[seat].player_id != player.id]
-    if others or record.rated:
-        raise Refusal("already_started", "Other players are still in the game: resign instead.")
     return _abort(record, "the last player gave it up")
 
 
@@ -304,11 +360,7 @@ def resign(record: GameRecord, player: Player) -> GameChange:
 
     A rated game is over when players of one side alone are left: they have won.
     """
-    if record.status is Status.WAITING:
-        raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
-    if record.status.is_over:
-        raise game_over(record)
-    _own_seat(record, player.id)
+    require_can_resign(record, player.id)
     winners = _winners_so_far(record)
     if winners is not None:
         return _end_resigned(record, winners)
@@ -389,12 +441,6 @@ def _own_seat(record: GameRecord, player_id: str) -> int:
     if not seats:
         raise Refusal("not_seated", "You do not have a seat in this game.")
     return seats[0]
-
-
-def _check_creator(record: GameRecord, player: Player) -> None:
-    _own_seat(record, player.id)
-    if record.creator != player.id:
-        raise Refusal("not_creator", "Only the player who opened the table may do that.")
 
 
 def _with_seat(record: GameRecord, number: int, seat: Seat) -> GameRecord:

@@ -102,4 +102,5 @@ def _stood(record: GameRecord, log: list[GameLogEntry]) -> GameRecord:
         expires_at=record.expires_at if over else None,
         reason=ABORTED if aborted else game.reason if game else None,
         rematch_id=rematch_id,
+        seats=tuple(replace(seat, expiries=0) for seat in record.seats),
     )

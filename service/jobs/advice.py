@@ -108,6 +108,21 @@ class NullAdviceQueue:
 _JOBS: Final = StoredCodec(Job)
 
 
+def require_can_ask_hint(record: GameRecord, seat: int) -> None:
+    """Raise `Refusal` in a rated game, and IllegalMove if it is not the seat's turn."""
+    if record.rated:
+        raise Refusal("rated_game", "Rated games have no hints.")
+    _check_turn(record, seat)
+
+
+def require_can_be_reviewed(record: GameRecord) -> None:
+    """Raise `Refusal` rated_game or game_running before the end of the game."""
+    if not record.status.is_over:
+        if record.rated:
+            raise Refusal("rated_game", "A rated game can be reviewed only when it is over.")
+        raise Refusal("game_running", "A game can be reviewed only when it is over.")
+
+
 class AdviceJobs:
     """Creates, runs and reads advice jobs."""
 
@@ -124,9 +139,7 @@ class AdviceJobs:
         Raises `Refusal` in a rated game, IllegalMove if it is not the seat's turn, and `Refusal`
         hint_in_progress while a hint for an earlier version is computed.
         """
-        if record.rated:
-            raise Refusal("rated_game", "Rated games have no hints.")
-        _check_turn(record, seat)
+        require_can_ask_hint(record, seat)
         job = self._new(JobKind.HINT, record, (seat,), player_id)
         return self._enqueue(f"hint-of:{record.id}:{seat}", job)
 
@@ -136,10 +149,7 @@ class AdviceJobs:
         A finished review is returned again. Raises `Refusal` rated_game or game_running before
         the end of the game.
         """
-        if not record.status.is_over:
-            if record.rated:
-                raise Refusal("rated_game", "A rated game can be reviewed only when it is over.")
-            raise Refusal("game_running", "A game can be reviewed only when it is over.")
+        require_can_be_reviewed(record)
         job = self._new(JobKind.REVIEW, record, tuple(seats), player_id)
         return self._enqueue(_review_of(record.id, player_id), job)
 

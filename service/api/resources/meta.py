@@ -30,6 +30,7 @@ from service.effects.rating_updates import (
 )
 from service.effects.webhook_sender import MAX_WEBHOOKS
 from service.games.reactions import REACTIONS
+from service.games.seating import MAX_EXPIRIES
 from service.games.timing import IDLE_MS, OVER_KEPT_MS, SEEK_MS, WAITING_KEPT_MS
 from service.jobs.advice import HINT_KEPT_MS
 from service.jobs.levels import LEVELS
@@ -148,6 +149,7 @@ def _limits(limiter: Limiter | None) -> Json:
         "idempotency_key_characters": 64,
         "game_streams": MAX_GAME_STREAMS,
         "account_streams": MAX_ACCOUNT_STREAMS,
+        "expired_turns": MAX_EXPIRIES,
         "webhooks": MAX_WEBHOOKS,
         "score_sheet_deals": MAX_DEALS,
         "score_sheet_changes": MAX_CHANGES,

@@ -133,6 +133,11 @@ class ViewerSchema(ResponseSchema):
 
     role = Enum("ViewerRole", ("player", "spectator"), "Whether the viewer is a player or a spectator.")
     seat = SeatNumber("The viewer's seat; null for spectators.", allow_none=True)
+    may = List(
+        String("An operationId.", metadata={"example": "startGame"}),
+        "What the viewer may do now, beside moves (`turn.may_act`, listLegalMoves) and reading: `startGame`, "
+        "`resignGame`, `requestHint` and so on. More may be added: ignore what you do not know.",
+    )
 
 
 class YouSchema(ResponseSchema):
@@ -179,6 +184,11 @@ class SeatSchema(PlaceSchema):
         "Whether the player is connected; null for a computer and for a free seat. It changes without a new "
         "version of the game.",
         allow_none=True,
+    )
+    expiries = Integer(
+        "Turns in a row whose time ran out. At `limits.expired_turns` of getMeta a computer plays the seat "
+        "until its player moves on their turn or calls joinGame; in a rated game the player has then "
+        "resigned. Spectators with a delay see 0."
     )
     hand_count = Integer("Number of cards in its hand.")
     known_cards = card_list("Cards in its hand that all players saw being taken.")

@@ -87,6 +87,9 @@ class LimitsSchema(ResponseSchema):
     idempotency_key_characters = Integer("Maximum length of an Idempotency-Key.")
     game_streams = Integer("Maximum number of open game streams per token.")
     account_streams = Integer("Maximum number of open account streams per token.")
+    expired_turns = Integer(
+        "After this many expired turns in a row a computer plays the seat; a rated game is then resigned."
+    )
     webhooks = Integer("Maximum number of webhooks per player.")
     score_sheet_deals = Integer("Maximum number of deals of a score sheet.")
     score_sheet_changes = Integer("Number of changes that a score sheet remembers, and can undo.")

@@ -14,6 +14,7 @@ from msgspec import Raw
 
 from service.api.responses import encode
 from service.api.schemas.events import GivenTurnViewSchema
+from service.api.views.permissions import permitted_operations
 from service.games.display_names import display_names
 from service.games.record import (
     LOGGED_TYPES,
@@ -57,12 +58,17 @@ def game_view(
                 **place,
                 **_seat_cards(view.seats[number] if view else _UNDEALT),
                 "presence": presence_of(record.seats[number], online),
+                "expiries": record.seats[number].expiries,
             }
             for number, place in enumerate(_places(record))
         ],
         **cards,
         "turn": _turn(record, view),
-        "viewer": {"role": "spectator" if viewer is None else "player", "seat": viewer},
+        "viewer": {
+            "role": "spectator" if viewer is None else "player",
+            "seat": viewer,
+            "may": permitted_operations(record, viewer),
+        },
         "auto_pass": None if viewer is None else record.seats[viewer].auto_pass,
         "teams": _teams(record.variant, view),
         "reason": record.reason if view is None else record.reason or view.reason,

@@ -1,0 +1,83 @@
+"""`viewer.may`: what a viewer may do with a game is what the service then allows."""
+
+import pytest
+
+REQUESTS = {
+    "leaveGame": ("DELETE", "seats/me", None),
+    "startGame": ("POST", "start", {}),
+    "abortGame": ("POST", "abort", {}),
+    "renewInviteCodes": ("POST", "invite-codes", {}),
+    "setAutoPass": ("PUT", "seats/me/auto-pass", {"auto_pass": True}),
+    "resignGame": ("POST", "resignation", {}),
+    "requestHint": ("POST", "hints", {}),
+    "requestReview": ("POST", "review", {}),
+    "rematchGame": ("POST", "rematch", {}),
+    "seatComputer": ("PUT", "seats/{free}/computer", {}),
+    "sendReaction": ("POST", "reactions", {"key": "hello"}),
+}
+
+
+@pytest.fixture
+def at(client, open_table, ana, ben):
+    """Return a function that brings a table to a stage; its path."""
+
+    def at(stage):
+        full = stage not in {"waiting", "called off"}
+        game = open_table(ana, seats=2 if full else 3, rated=stage == "rated", visibility="public")
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/seats", headers=ben)
+        if full and stage != "full":
+            client.post(f"{path}/start", headers=ana)
+        if stage == "called off":
+            client.post(f"{path}/abort", headers=ana)
+        if stage in {"one is left", "over"}:
+            client.post(f"{path}/resignation", headers=ben)
+        if stage == "over":
+            client.post(f"{path}/resignation", headers=ana)
+        return path
+
+    return at
+
+
+STAGES = ("waiting", "full", "called off", "playing", "rated", "one is left", "over")
+
+
+@pytest.mark.parametrize("operation", REQUESTS)
+@pytest.mark.parametrize("stage", STAGES)
+def test_tells_what_the_service_allows(client, at, ana, ben, stage, operation):
+    method, what, body = REQUESTS[operation]
+    for headers in (ana, ben):
+        path = at(stage)
+        seen = client.get(path, headers=headers)
+        if seen.status_code != 200:
+            continue
+        may = operation in seen.json["viewer"]["may"]
+
+        free = [seat["seat"] for seat in seen.json["seats"] if seat["player"] is None]
+        answer = client.open(
+            f"{path}/{what.format(free=free[0] if free else 0)}", method=method, json=body, headers=headers
+        )
+
+        if seen.json["viewer"]["role"] == "player":
+            assert (answer.status_code < 400) == may, (stage, operation, answer.text)
+
+
+def test_a_stranger_may_join_while_a_seat_is_free(client, at, settle):
+    cem = settle("Cem")
+
+    assert client.get(at("waiting"), headers=cem).json["viewer"]["may"] == ["joinGame"]
+    assert client.get(at("full"), headers=cem).json["viewer"]["may"] == []
+
+
+class TestExpiredTurns:
+    def test_are_counted_at_the_seat_until_its_player_moves(self, client, clock, table, open_table, ana, ben):
+        game = open_table(ana, seats=2, visibility="public")
+        path = f"/v1/games/{game['id']}"
+        client.post(f"{path}/seats", headers=ben)
+        client.post(f"{path}/start", headers=ana)
+        late = client.get(path, headers=ana).json["turn"]["seat"]
+        clock.on(120_001)
+        table.expire(table.get(game["id"]))
+
+        assert client.get(path, headers=ana).json["seats"][late]["expiries"] == 1
+        assert client.get("/v1/meta").json["limits"]["expired_turns"] == 3
