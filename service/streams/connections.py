@@ -26,6 +26,7 @@ _PRESENCE_LEASE_MS: Final = 30 * SECOND_MS
 # A client that reconnects within this time was never offline.
 _GRACE_MS: Final = 10 * SECOND_MS
 _PRESENCE_SECONDS: Final = 3.0
+_SHARE_PERCENT: Final = 75
 # A process that ends waits no longer than this for a client that reads nothing.
 _DRAIN_SECONDS: Final = 3.0
 
@@ -54,6 +55,10 @@ class NoFreeSlot(Exception):  # noqa: N818 - named for what happened, as all our
     """This process serves as many streams and long-polls as it can, or is shutting down."""
 
 
+class ShareTaken(Exception):  # noqa: N818 - as NoFreeSlot
+    """The client's address has its share of the streams of this process."""
+
+
 class TooManyStreams(Exception):  # noqa: N818 - as NoFreeSlot
     """The token has reached its limit of open streams."""
 
@@ -65,8 +70,11 @@ class Slot:
     has left only when it next writes.
     """
 
-    def __init__(self, lease: PresenceLease, connection: socket.socket | None) -> None:
+    def __init__(
+        self, lease: PresenceLease, connection: socket.socket | None, address: str | None = None
+    ) -> None:
         self.lease: Final = lease
+        self.address: Final = address
         #: The kind of stream in metrics: what stands before the colon in the lease's kind.
         self.metric_kind: Final = lease.kind.partition(":")[0]
         self.renewed_at = time.monotonic()
@@ -120,6 +128,8 @@ class Connections:
         self._now: Final = now
         #: One for every request that blocks a thread for long: streams, and long-polls too.
         self.slots: Final = threading.BoundedSemaphore(slots)
+        #: How many streams one address may have open here, so that the others find room.
+        self._share: Final = max(1, slots * _SHARE_PERCENT // 100)
         self._lock: Final = threading.Lock()
         self._open: Final[set[Slot]] = set()
         self._thread: threading.Thread | None = None
@@ -127,12 +137,21 @@ class Connections:
         self._presence_at = time.monotonic()
 
     def acquire(
-        self, player_id: str, *, kind: str, max_streams: int, connection: socket.socket | None = None
+        self,
+        player_id: str,
+        *,
+        kind: str,
+        max_streams: int,
+        connection: socket.socket | None = None,
+        address: str | None = None,
     ) -> Slot:
-        """Take a slot for a stream; raise `NoFreeSlot` or `TooManyStreams`.
+        """Take a slot for a stream; raise `NoFreeSlot`, `ShareTaken` or `TooManyStreams`.
 
-        `max_streams` limits the open streams of this player and `kind`, over all processes.
+        `max_streams` limits the open streams of this player and `kind`, over all processes. An `address`
+        may have three quarters of the slots of this process.
         """
+        if address is not None and self._open_from(address) >= self._share:
+            raise ShareTaken
         if self._is_stopped.is_set() or not self.slots.acquire(blocking=False):
             raise NoFreeSlot
         lease = PresenceLease(player_id=player_id, kind=kind, name=secrets.token_hex(8))
@@ -147,7 +166,7 @@ class Connections:
         if not is_acquired:
             self.slots.release()
             raise TooManyStreams
-        slot = Slot(lease, connection)
+        slot = Slot(lease, connection, address)
         with self._lock:
             self._open.add(slot)
             if self._thread is None:
@@ -169,6 +188,10 @@ class Connections:
             self._store.release_presence(slot.lease, until=self._now() + _GRACE_MS)
         except StoreUnavailable as error:
             log.warning("A presence lease was not released and will expire: %s", error)
+
+    def _open_from(self, address: str) -> int:
+        with self._lock:
+            return sum(slot.address == address for slot in self._open)
 
     @property
     def count(self) -> int:

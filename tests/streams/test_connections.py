@@ -7,7 +7,7 @@ import time
 import pytest
 
 from service.store.contract import StoreUnavailable
-from service.streams.connections import Connections, NoFreeSlot, Timing, TooManyStreams
+from service.streams.connections import Connections, NoFreeSlot, ShareTaken, Timing, TooManyStreams
 from tests.support.memory_store.store import MemoryStore
 from tests.support.stores import MINUTE, now
 from tests.support.tree import wait_for
@@ -49,6 +49,20 @@ def streams(memory, clock):
 
 def acquire(streams, player_id="pAna", kind="game:t1", most=9, connection=None):
     return streams.acquire(player_id, kind=kind, max_streams=most, connection=connection)
+
+
+class TestAnAddress:
+    def test_leaves_room_for_streams_from_others(self, streams):
+        def from_address(address):
+            return streams.acquire("pAna", kind="game:t1", max_streams=9, address=address)
+
+        first, _ = from_address("a"), from_address("a")
+        with pytest.raises(ShareTaken):
+            from_address("a")
+
+        from_address("b")
+        streams.release(first)
+        from_address("a")
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from flask import Response, request
 
 from service.api import auth
 from service.api.auth import Caller
+from service.api.limits import address_hash
 from service.api.problems import Problem
 from service.api.responses import encode
 from service.api.services import Services
@@ -25,7 +26,7 @@ from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 from service.store.contract import StoreUnavailable
 from service.streams.broker import PAGE
-from service.streams.connections import NoFreeSlot, Slot, TooManyStreams
+from service.streams.connections import NoFreeSlot, ShareTaken, Slot, TooManyStreams
 from service.streams.subscription import (
     Cursor,
     EndOfStream,
@@ -348,12 +349,22 @@ def open_stream(
     connection = request.environ.get("gunicorn.socket")
     try:
         slot = services.streams.acquire(
-            caller.id, kind=f"{kind}:{caller.token.id}", max_streams=max_streams, connection=connection
+            caller.id,
+            kind=f"{kind}:{caller.token.id}",
+            max_streams=max_streams,
+            connection=connection,
+            address=None if services.limiter is None else address_hash(),
         )
     except NoFreeSlot:
         raise Problem(
             "stream_capacity",
             "Too many streams are open. Retry in a few seconds, or poll with wait_ms.",
+            headers={"Retry-After": "5"},
+        ) from None
+    except ShareTaken:
+        raise Problem(
+            "stream_capacity",
+            "Too many streams are open from your address. Close one, or poll with wait_ms.",
             headers={"Retry-After": "5"},
         ) from None
     except TooManyStreams:
