@@ -17,12 +17,16 @@ from typing import Final, NoReturn
 from flask import Flask, Response, request
 
 from service.api import problems
-from service.api.problems import Problem, no_such_game
+from service.api.problems import Problem, invalid, no_such_game
+from service.api.requests import client_hash
 from service.api.sealing import seal, unseal
 from service.rummy.errors import IllegalMove
 from service.store.answers import Answer, IdempotencyKey, InProgress, KeyReused, Reservation
 from service.store.contract import ReservationLost, Store, StoreUnavailable
 from service.store.ids import is_game_id
+
+#: A key that finds a secret without a token must not be one that another person at the address sends, too.
+MIN_SECRET_KEY_CHARACTERS: Final = 16
 
 REPLAYED: Final = "Idempotency-Replayed"
 #: Headers that are stored with a response and sent again.
@@ -117,6 +121,28 @@ def idempotent(  # noqa: PLR0913 - what the request is, and how its answer is st
         if not store.release(reservation) and isinstance(error, Exception):
             _repeat_retry(store, reserve)
         raise
+
+
+def idempotent_newcomer(store: Store, key: str | None) -> AbstractContextManager[IdempotentRequest]:
+    """Reserve the key of a request without a token, whose answer holds one.
+
+    Raises `Problem` validation_failed for a short key.
+    """
+    require_random_key(key)
+    return idempotent(store, client_hash(), key, holds_secret=True)
+
+
+def require_random_key(key: str | None) -> None:
+    """Raise `Problem` validation_failed for a key that another person at the address may send, too.
+
+    Two people whose clients number their requests would get one account.
+    """
+    if key is not None and len(key) < MIN_SECRET_KEY_CHARACTERS:
+        raise invalid(
+            "Idempotency-Key",
+            f"Send a random key of {MIN_SECRET_KEY_CHARACTERS} characters or more, such as a UUID: whoever "
+            "sends it again gets this response, which holds a secret.",
+        )
 
 
 def idempotent_in_game(

@@ -458,7 +458,8 @@ IDEMPOTENCY_KEY: Final = Parameter(
     description=(
         "Makes it safe to retry a request: the same key, path and body get the first response again, marked "
         "`Idempotency-Replayed: true`. The key is looked up before `If-Match`. Successes and illegal moves "
-        "are stored for 24 hours. Use a random key, such as a UUID."
+        "are stored for 24 hours. Use a random key, such as a UUID; without a token, where the "
+        "response holds a secret, it must have 16 characters or more."
     ),
     schema={"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]{1,64}$"},
     read=_matching(_KEY_FORM, "Send 1 to 64 visible ASCII characters."),

@@ -118,7 +118,7 @@ class TestARequestSentAgain:
 
     def test_gets_the_same_token(self, client, link, claim):
         code = link()
-        key = {"Idempotency-Key": "claim-1"}
+        key = {"Idempotency-Key": "claim-1-b66a7f1e2c"}
 
         first, again = claim(code, **key), claim(code, **key)
 

@@ -55,8 +55,25 @@ class TestAGuest:
         assert again.status_code == 201
         assert again.headers["Idempotency-Replayed"] == "true"
 
+    @pytest.mark.parametrize(
+        "request_, body",
+        [
+            ("/v1/players", {"name": "Ana"}),
+            ("/v1/device-links/claim", {"code": "ABCDEFGH"}),
+            ("/v1/recovery-codes/claim", {"code": "0123456789ABCDEFGHJKMNPQRST"}),
+            ("/v1/score-sheets", {"players": ["Ana", "Ben"]}),
+        ],
+    )
+    def test_needs_a_key_that_nobody_else_sends(self, client, request_, body):
+        """Of two people behind one address the second got the first's token."""
+        refused = client.post(request_, json=body, headers={"Idempotency-Key": "1"})
+
+        assert (refused.status_code, refused.json["code"]) == (422, "validation_failed")
+        assert refused.json["errors"][0]["field"] == "Idempotency-Key"
+        assert "16 characters" in refused.json["detail"]
+
     def test_is_another_when_the_request_comes_from_elsewhere(self, client):
-        key = {"Idempotency-Key": "1"}
+        key = {"Idempotency-Key": "5f0c2a54-6f0e-4f6c-9c59-0d2f6f1f7a10"}
 
         first = client.post("/v1/players", json={"name": "Ana"}, headers=key)
         other = client.post(

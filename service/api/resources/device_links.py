@@ -10,10 +10,9 @@ from typing import Final
 from flask import Response
 
 from service.api.auth import TOKENS, Caller, decode_account
-from service.api.idempotency import idempotent
+from service.api.idempotency import idempotent, idempotent_newcomer
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
-from service.api.requests import client_hash
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import player_view
 from service.api.resources.tokens import create_token_of, granted_scopes, token_view
@@ -98,7 +97,7 @@ def claim_device_link(body: Json, *, services: Services, idempotency_key: str | 
     `Idempotency-Key`: if the response is lost, a retry gets it again; without the key the code is used
     up.
     """
-    with idempotent(services.store, client_hash(), idempotency_key, holds_secret=True) as idempotency:
+    with idempotent_newcomer(services.store, idempotency_key) as idempotency:
         return idempotency.remember(json_response(_claim(services, body["code"]), 201))
 
 

@@ -21,11 +21,10 @@ from service.api.auth import (
     new_token,
     new_token_id,
 )
-from service.api.idempotency import idempotent
+from service.api.idempotency import idempotent_newcomer
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
 from service.api.recovery_secrets import delete_recovery_code
-from service.api.requests import client_hash
 from service.api.resource import Resource, ResponseSpec
 from service.api.responses import json_response, no_content
 from service.api.schemas.players import ChangedPlayerSchema, MeSchema, NewcomerSchema, NewPlayerSchema
@@ -56,7 +55,7 @@ def create_player(body: Json, *, services: Services, idempotency_key: str | None
     be shown again. A guest without a request for 365 days is deleted. A retry with the same
     `Idempotency-Key` from the same address returns the same player: use a random key.
     """
-    with idempotent(services.store, client_hash(), idempotency_key, holds_secret=True) as idempotency:
+    with idempotent_newcomer(services.store, idempotency_key) as idempotency:
         account, token = _create_guest(services, **body)
         return idempotency.remember(json_response({"player": player_view(account), "token": token}, 201))
 

@@ -11,11 +11,10 @@ from typing import Final
 from flask import Response
 
 from service.api.auth import GUEST_KEPT_MS, SCOPES, TOKENS, Account, Caller, decode_account, hash_token
-from service.api.idempotency import idempotent
+from service.api.idempotency import idempotent, idempotent_newcomer
 from service.api.parameters import IDEMPOTENCY_KEY
 from service.api.problems import Problem
 from service.api.recovery_secrets import delete_recovery_code, player_of_recovery_code, put_recovery_code
-from service.api.requests import client_hash
 from service.api.resource import Resource, ResponseSpec
 from service.api.resources.players import change_account, deleted_meanwhile, player_view
 from service.api.resources.tokens import create_token_of, revoke_all_but, token_view
@@ -83,7 +82,7 @@ def claim_recovery_code(body: Json, *, services: Services, idempotency_key: str 
     that the player had before stop working. The code itself stays valid until createRecoveryCode replaces it:
     do so if another person may have seen it.
     """
-    with idempotent(services.store, client_hash(), idempotency_key, holds_secret=True) as idempotency:
+    with idempotent_newcomer(services.store, idempotency_key) as idempotency:
         return idempotency.remember(json_response(_claim(services, **body), 201))
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from flask import Response
 
 from service.api.auth import PLAY, Caller, hash_token
-from service.api.idempotency import idempotent
+from service.api.idempotency import idempotent, require_random_key
 from service.api.parameters import IDEMPOTENCY_KEY, WRITE_KEY
 from service.api.requests import client_hash
 from service.api.resource import Resource, ResponseSpec
@@ -70,6 +70,8 @@ def create_score_sheet(
     those who may enter deals. With a token, its player may enter deals without the key. A retry with the same
     `Idempotency-Key` from the same address, or with the same token, returns the same sheet: use a random key.
     """
+    if caller is None:
+        require_random_key(idempotency_key)
     owner = client_hash() if caller is None else caller.id
     with idempotent(
         services.store, owner, idempotency_key, holds_secret=True, with_commit=True
