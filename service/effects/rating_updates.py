@@ -10,7 +10,7 @@ Sides are placed as in the game: winners first, then by totals. A side whose pla
 resigned is placed after all others, the earlier the worse. If only one partner resigned,
 the side keeps its place for the other, and the one who resigned is rated as last.
 
-What keeps ratings from being farmed is in openapi/RATINGS.md: before a deal was finished nobody gains; the
+What keeps ratings from being farmed is in openapi/RATINGS.md: before a deal was finished no player gains; the
 same two players count three times a day; who has played much less does not count; and at tables that
 players arrange, established players alone count. An opponent who does not count for a player is left out
 of that player's comparison.
@@ -131,7 +131,7 @@ class _Member:
 class Contest:
     """The sides that a game compares in a pool.
 
-    `deals` is the number of finished deals: without one, only those lose who resigned. `is_arranged` tells
+    `deals` is the number of finished deals: without one, only those lose who resigned. `is_arranged` says
     that the players chose each other, instead of being matched by their seeks.
     """
 
@@ -222,7 +222,7 @@ def _counts(contest: Contest, name: str, other: Side, skills: Mapping[str, Skill
     has_met = [meeting.opponent for meeting in own.meetings if meeting.at > at - MEETING_MS]
     if any(has_met.count(member) >= MAX_MEETINGS for member in other.members):
         return False
-    # A new account costs nothing: who beats many of them has beaten nobody.
+    # A new account costs nothing: who beats many of them has beaten no one.
     needed = min(own.games, ESTABLISHED_GAMES)
     return all(2 * skill.games + 1 >= needed for skill in theirs)
 

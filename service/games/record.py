@@ -299,7 +299,7 @@ class GameRecord(StoredValue):
     resignation. `thinking_ms` is how long a computer may search for a turn. `same_since`
     is set while the versions from it on differ only in what one player set for themselves.
     `origin` is a hash of the address that opened the game, until it is over.
-    `was_matched` tells that seeks found the players, who did not choose each other.
+    `was_matched` says that seeks found the players, who did not choose each other.
     """
 
     id: str

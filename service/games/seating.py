@@ -113,13 +113,13 @@ def game_over(record: GameRecord) -> Refusal:
 
 
 def require_can_return(record: GameRecord, player_id: str) -> None:
-    """Refuse whoever has a seat that no stand-in plays."""
+    """Refuse a player who has a seat that no stand-in plays."""
     if not any(record.seats[seat].level is not None for seat in record.seats_of(player_id)):
         raise Refusal("seat_taken", "You already have a seat.")
 
 
 def require_can_leave(record: GameRecord, player_id: str) -> None:
-    """Refuse whoever has no seat, nor one reserved for them, in a game that waits for players."""
+    """Refuse a player who has no seat, nor one reserved for them, in a game that waits for players."""
     _check_waiting(record, "to leave it, resign")
     if not record.keeps_a_seat_for(player_id):
         _own_seat(record, player_id)
@@ -158,7 +158,7 @@ def require_can_abort(record: GameRecord, player_id: str) -> None:
 
 
 def require_can_resign(record: GameRecord, player_id: str) -> None:
-    """Refuse whoever has no seat in a running game."""
+    """Refuse a player who has no seat in a running game."""
     if record.status is Status.WAITING:
         raise Refusal("wrong_phase", "The game has not begun: leave the table instead.")
     if record.status.is_over:
@@ -167,7 +167,7 @@ def require_can_resign(record: GameRecord, player_id: str) -> None:
 
 
 def require_can_set_auto_pass(record: GameRecord, player_id: str) -> None:
-    """Refuse whoever has no seat in a game that is not over."""
+    """Refuse a player who has no seat in a game that is not over."""
     _own_seat(record, player_id)
     if record.status.is_over:
         raise game_over(record)
@@ -356,7 +356,7 @@ def _abort(record: GameRecord, reason: str) -> GameChange:
 
 
 def resign(record: GameRecord, player: Player) -> GameChange:
-    """Hand a player's seats to computers, or end the game if nobody is left to play it (RULES 10.7).
+    """Hand a player's seats to computers, or end the game if no player is left to play it (RULES 10.7).
 
     A rated game is over when players of one side alone are left: they have won.
     """

@@ -137,8 +137,10 @@ class TestAMove:
 
         assert self.client.get(game, headers=self.ana).status_code == 200
 
-    def test_counts_in_its_own_game_only(self, game, open_table):
+    def test_counts_in_its_own_game_only(self, game, limited, open_table):
+        limited()
         other = open_table(self.ana, sandbox=True, seed="1", seats_held="creator")["id"]
+        limited(0.002)
         answer = until_refused(
             lambda: self.client.post(f"{game}/discard", json={"card": "AS"}, headers=self.ana)
         )
@@ -274,7 +276,7 @@ class TestBehindProxies:
 
     def test_strangers_with_the_same_key_are_not_one_player(self, limited):
         """Not even behind a proxy that was not declared."""
-        client, key = limited(), {"Idempotency-Key": "1"}
+        client, key = limited(), {"Idempotency-Key": "e5b1c1f0-7d0a-4c0e-9a55-1d2f3a4b5c6d"}
 
         first, second, again = (
             self.new(client, address, **key).json["player"]["id"]
