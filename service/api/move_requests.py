@@ -82,7 +82,9 @@ def _move_response(services: Services, change: PreparedChange, request: MoveRequ
         # Not a 201, whose schema has `game`: clients that are generated from it rely on that.
         body |= {"minimal": True, **included_moves(record, viewer, request.include)}
         return json_response(body, 200, {**headers, **MINIMAL})
-    body["game"] = current_game_view(services, record, viewer, include=request.include)
+    body["game"] = current_game_view(
+        services, record, viewer, include=request.include, player_id=request.caller.id
+    )
     return json_response(body, 201, headers)
 
 

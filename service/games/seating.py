@@ -129,8 +129,21 @@ def require_can_seat_computers(record: GameRecord, player_id: str) -> None:
     """Refuse all but the player who opened a table that waits for players."""
     _check_waiting(record)
     require_is_creator(record, player_id)
-    if all(seat.has_player for seat in record.seats):
+    free = [number for number, seat in enumerate(record.seats) if not seat.has_player]
+    if not free:
         raise Refusal("seat_taken", "A player sits on every seat.")
+    if all(_is_for_a_player(record, number) for number in free):
+        raise _rated_seat()
+
+
+def _is_for_a_player(record: GameRecord, seat: int) -> bool:
+    """Return whether a rated game would have too few players with a computer on the seat."""
+    others = [other for number, other in enumerate(record.seats) if number != seat and other.level is None]
+    return record.rated and len(others) < MIN_RATED_PLAYERS
+
+
+def _rated_seat() -> Refusal:
+    return Refusal("rated_game", "A rated game needs two players at least: this seat is for one of them.")
 
 
 def require_can_start(record: GameRecord, player_id: str) -> None:
@@ -306,9 +319,8 @@ def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) 
         raise Refusal("not_found", f"Seats are numbered 0 to {len(record.seats) - 1}.")
     if record.seats[seat].has_player:
         raise Refusal("seat_taken", f"A player sits on seat {seat}.")
-    others = [other for number, other in enumerate(record.seats) if number != seat and other.level is None]
-    if record.rated and len(others) < MIN_RATED_PLAYERS:
-        raise Refusal("rated_game", "A rated game needs two players at least: this seat is for one of them.")
+    if _is_for_a_player(record, seat):
+        raise _rated_seat()
     return _start_if_full(
         _with_seat(record, seat, computer_seat(level)), SeatReplaced(seat=seat, level=level)
     )

@@ -2,6 +2,8 @@
 
 import pytest
 
+from service.games.seating import abort_idle
+
 REQUESTS = {
     "leaveGame": ("DELETE", "seats/me", None),
     "startGame": ("POST", "start", {}),
@@ -67,6 +69,46 @@ def test_a_stranger_may_join_while_a_seat_is_free(client, at, settle):
 
     assert client.get(at("waiting"), headers=cem).json["viewer"]["may"] == ["joinGame"]
     assert client.get(at("full"), headers=cem).json["viewer"]["may"] == []
+
+
+class TestAViewerWithoutASeat:
+    """A seat may be reserved for them, and a player who resigned may want to play again."""
+
+    @pytest.fixture
+    def rematch(self, client, table, at, ana):
+        """Return the path of a rematch that Ana opened."""
+        path = at("playing")
+        table.change(path.rpartition("/")[2], abort_idle)
+        return f"/v1/games/{client.post(f'{path}/rematch', headers=ana).json['id']}"
+
+    @pytest.mark.parametrize("operation", ["joinGame", "leaveGame"])
+    def test_may_take_or_decline_a_reserved_seat(self, client, rematch, ben, operation):
+        assert client.get(rematch, headers=ben).json["viewer"]["may"] == ["joinGame", "leaveGame"]
+
+        method, what = {"joinGame": ("POST", "seats"), "leaveGame": ("DELETE", "seats/me")}[operation]
+        assert client.open(f"{rematch}/{what}", method=method, headers=ben).status_code < 300
+
+    def test_may_not_take_a_seat_reserved_for_another(self, client, rematch, settle):
+        cem = settle("Cem")
+
+        assert client.get(rematch, headers=cem).json["viewer"]["may"] == []
+        assert client.post(f"{rematch}/seats", headers=cem).json["code"] == "game_full"
+
+    def test_may_ask_for_a_rematch_after_resigning(self, client, at, ben):
+        path = at("over")
+
+        assert client.get(path, headers=ben).json["viewer"]["may"] == ["rematchGame"]
+        assert client.post(f"{path}/rematch", headers=ben).status_code == 201
+
+
+@pytest.mark.parametrize("seats, allowed", [(2, False), (3, True)])
+def test_a_rated_table_keeps_two_seats_for_players(client, open_table, ana, seats, allowed):
+    path = f"/v1/games/{open_table(ana, seats=seats, rated=True)['id']}"
+
+    may = client.get(path, headers=ana).json["viewer"]["may"]
+    answer = client.put(f"{path}/seats/1/computer", headers=ana)
+
+    assert ("seatComputer" in may, answer.status_code) == (allowed, 200 if allowed else 403)
 
 
 class TestExpiredTurns:

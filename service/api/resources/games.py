@@ -242,7 +242,7 @@ def get_game(  # noqa: PLR0913 - an argument for each parameter
         return no_content(headers)
     if is_known(seen.record.version, if_none_match):
         return not_modified(headers)
-    view = current_game_view(services, seen.record, seen.viewer, include=include)
+    view = current_game_view(services, seen.record, seen.viewer, include=include, player_id=caller.id)
     return json_response(view, headers=headers)
 
 

@@ -123,7 +123,13 @@ class GameStream(Stream):
             **self._context,
             "seq": seq,
             "at": rfc3339(self._services.now()),
-            "game": current_game_view(self._services, self._record, self._viewer, include=self._include),
+            "game": current_game_view(
+                self._services,
+                self._record,
+                self._viewer,
+                include=self._include,
+                player_id=self._caller.id,
+            ),
         }
         return Frame(type="snapshot", cursor=cursor, body=encode(snapshot))
 

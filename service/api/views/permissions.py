@@ -28,20 +28,35 @@ _CHECKS: Final[Mapping[str, Callable[[GameRecord, str], None]]] = {
 }
 
 
-def permitted_operations(record: GameRecord, viewer: int | None) -> list[str]:
+def permitted_operations(
+    record: GameRecord, viewer: int | None, *, now: int, player_id: str | None = None
+) -> list[str]:
     """Return what the player on a seat may do, or a spectator, by operationId.
 
-    Moves are left out: `turn.may_act` and the legal moves tell those.
+    `player_id` is the viewer's, for whom a seat may be reserved, or who may have resigned. Moves are left
+    out: `turn.may_act` and the legal moves tell those.
     """
-    player_id = None if viewer is None else record.seats[viewer].player_id
-    if viewer is None or player_id is None:
-        return ["joinGame"] if record.status is Status.WAITING and record.has_free_seats else []
+    if viewer is None:
+        return _without_a_seat(record, player_id or "", now)
+    player_id = record.seats[viewer].player_id or ""
     may = [name for name, check in _CHECKS.items() if _allows(check, record, player_id)]
     if _allows(require_can_ask_hint, record, viewer):
         may.append("requestHint")
     if record.status.is_over:
         may += ["requestReview", "rematchGame"]
     return [*may, "sendReaction"]
+
+
+def _without_a_seat(record: GameRecord, player_id: str, now: int) -> list[str]:
+    may = []
+    if record.status is Status.WAITING:
+        if any(seat.may_be_taken(player_id, now) for seat in record.seats):
+            may.append("joinGame")
+        if record.keeps_a_seat_for(player_id):
+            may.append("leaveGame")
+    if record.status.is_over and record.was_resigned_by(player_id):
+        may.append("rematchGame")
+    return may
 
 
 def _allows(check: Callable[[GameRecord, Asked], None], record: GameRecord, asked: Asked) -> bool:

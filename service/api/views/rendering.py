@@ -43,11 +43,16 @@ _MEMBERS: Final = {
 
 
 def game_view(
-    record: GameRecord, viewer: int | None, *, now: int, online: Mapping[str, bool] = _NO_PLAYERS
+    record: GameRecord,
+    viewer: int | None,
+    *,
+    now: int,
+    online: Mapping[str, bool] = _NO_PLAYERS,
+    player_id: str | None = None,
 ) -> Json:
     """Return the game as the seat may see it; a viewer of None is a spectator.
 
-    `online` says by id which players are connected.
+    `online` says by id which players are connected. `player_id` is the viewer's, also without a seat.
     """
     view = None if record.game is None else view_for(record.game, viewer)
     cards: Json = _before_the_deal() if view is None else _visible_cards(view)
@@ -67,7 +72,7 @@ def game_view(
         "viewer": {
             "role": "spectator" if viewer is None else "player",
             "seat": viewer,
-            "may": permitted_operations(record, viewer),
+            "may": permitted_operations(record, viewer, now=now, player_id=player_id),
         },
         "auto_pass": None if viewer is None else record.seats[viewer].auto_pass,
         "teams": _teams(record.variant, view),

@@ -102,11 +102,19 @@ def online_players(services: Services, record: GameRecord, viewer: int | None) -
 
 
 def current_game_view(
-    services: Services, record: GameRecord, viewer: int | None, *, include: frozenset[str] = frozenset()
+    services: Services,
+    record: GameRecord,
+    viewer: int | None,
+    *,
+    include: frozenset[str] = frozenset(),
+    player_id: str | None = None,
 ) -> Json:
-    """Return the game as its viewer sees it now, with the presence of its players and what they ask for."""
+    """Return the game as its viewer sees it now, with the presence of its players and what they ask for.
+
+    `player_id` is the viewer's, who may have no seat yet.
+    """
     online = online_players(services, record, viewer)
-    view = game_view(record, viewer, now=services.now(), online=online)
+    view = game_view(record, viewer, now=services.now(), online=online, player_id=player_id)
     return {**view, **included_moves(record, viewer, include)} if include else view
 
 
