@@ -139,13 +139,14 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatJoined:
-    """A player took a seat. A computer has no `player_id`."""
+    """A player took a seat, or with `returned` took it back. A computer has no `player_id`."""
 
     type: ClassVar = "seat.joined"
     seat: int
     name: str
     kind: SeatKind
     player_id: str | None = None
+    returned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,13 +157,22 @@ class SeatLeft:
     seat: int
 
 
+class SeatReplacement(StrEnum):
+    """Why a computer plays a seat."""
+
+    REQUESTED = "requested"
+    RESIGNED = "resigned"
+    TIME_RAN_OUT = "time_ran_out"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatReplaced:
-    """A computer plays the seat now: by request, or in place of a player who resigned."""
+    """A computer plays the seat now. Logs of earlier releases do not say why."""
 
     type: ClassVar = "seat.replaced"
     seat: int
     level: str
+    reason: SeatReplacement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

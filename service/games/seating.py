@@ -23,6 +23,7 @@ from service.games.record import (
     SeatKind,
     SeatLeft,
     SeatReplaced,
+    SeatReplacement,
     Status,
 )
 from service.games.refusals import Refusal
@@ -241,6 +242,7 @@ def return_to_seats(record: GameRecord, seats: tuple[int, ...]) -> GameChange:
                 name=seat.name or "",
                 kind=seat.kind or SeatKind.HUMAN,
                 player_id=seat.player_id,
+                returned=True,
             )
         )
     return record, tuple(events)
@@ -262,7 +264,10 @@ def expire_turn(record: GameRecord, number: int) -> GameChange:
         after, events = resign(record, player)
         return after, (expired, *events)
     seat = replace(seat, level=STAND_IN)
-    return _with_seat(record, number, seat), (expired, SeatReplaced(seat=number, level=STAND_IN))
+    return _with_seat(record, number, seat), (
+        expired,
+        SeatReplaced(seat=number, level=STAND_IN, reason=SeatReplacement.TIME_RAN_OUT),
+    )
 
 
 def mark_active(record: GameRecord, number: int) -> GameChange:
@@ -322,7 +327,8 @@ def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) 
     if _is_for_a_player(record, seat):
         raise _rated_seat()
     return _start_if_full(
-        _with_seat(record, seat, computer_seat(level)), SeatReplaced(seat=seat, level=level)
+        _with_seat(record, seat, computer_seat(level)),
+        SeatReplaced(seat=seat, level=level, reason=SeatReplacement.REQUESTED),
     )
 
 
@@ -389,7 +395,7 @@ def resign(record: GameRecord, player: Player) -> GameChange:
     replaced = []
     for seat in seats:
         after = _with_seat(after, seat, computer_seat(STAND_IN))
-        replaced.append(SeatReplaced(seat=seat, level=STAND_IN))
+        replaced.append(SeatReplaced(seat=seat, level=STAND_IN, reason=SeatReplacement.RESIGNED))
     return after, tuple(replaced)
 
 

@@ -216,6 +216,7 @@ class TestASeatChangesHands:
         assert gone["player"] is not None
         replaced = [event for event in self.events(client, game, ana) if event["type"] == "seat.replaced"]
         assert [(event["seat"], event["level"]) for event in replaced] == [(gone["seat"], STAND_IN)]
+        assert replaced[0]["reason"] == "time_ran_out"
 
     @pytest.mark.parametrize("way", ["by sitting down again", "by a move"])
     def test_and_back_when_its_player_returns(self, client, playing, let_run_out, ana, ben, way):

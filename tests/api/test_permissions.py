@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.games.seating import abort_idle
+from service.games.seating import abort_idle, expire_turn
 
 REQUESTS = {
     "leaveGame": ("DELETE", "seats/me", None),
@@ -123,3 +123,26 @@ class TestExpiredTurns:
 
         assert client.get(path, headers=ana).json["seats"][late]["expiries"] == 1
         assert client.get("/v1/meta").json["limits"]["expired_turns"] == 3
+
+
+def test_events_of_a_seat_say_why_it_changed(client, table, open_table, ana, ben):
+    game = open_table(ana, seats=3, visibility="public")
+    path = f"/v1/games/{game['id']}"
+    client.post(f"{path}/seats", headers=ben)
+    client.put(f"{path}/seats/2/computer", headers=ana)
+    client.post(f"{path}/start", headers=ana)
+    for _ in range(3):
+        table.change(game["id"], lambda record: expire_turn(record, 0))
+    client.post(f"{path}/seats", headers=ana)
+    client.post(f"{path}/resignation", headers=ben)
+
+    events = client.get(f"{path}/events", headers=ana).json["events"]
+    told = [
+        (event["seat"], event.get("reason", event.get("returned")))
+        for event in events
+        if event["type"] in {"seat.joined", "seat.replaced"}
+    ]
+    assert told == [
+        *((0, False), (1, False), (2, "requested")),
+        *((0, "time_ran_out"), (0, True), (1, "resigned")),
+    ]

@@ -31,7 +31,7 @@ from service.api.schemas.meta import level_name
 from service.api.schemas.moves import included_moves
 from service.api.schemas.problem import ProblemSchema
 from service.api.schemas.variants import VariantSchema
-from service.games.record import RematchEnd
+from service.games.record import RematchEnd, SeatReplacement
 from service.rummy.previews import PreviewEnd
 
 _DEADLINE: Final = (
@@ -66,6 +66,7 @@ class SeatJoinedSchema(EventSchema):
     name = String("The player's name.")
     kind = Enum("SeatKind", SEAT_KINDS, "Who decides the moves of this seat.")
     player_id = String("The player's id; null for a computer.", allow_none=True)
+    returned = Boolean("True for a player who took their seat back from a computer, by joinGame or a move.")
 
 
 class SeatLeftSchema(EventSchema):
@@ -81,6 +82,13 @@ class SeatReplacedSchema(EventSchema):
     type = Const("seat.replaced")
     seat = SeatNumber("The seat.")
     level = level_name("The computer's level.")
+    reason = Enum(
+        "SeatReplacement",
+        tuple(SeatReplacement),
+        "`requested`: seatComputer. `resigned`: its player resigned. `time_ran_out`: too many turns in a row "
+        "expired, and its player may come back. Null in games of earlier releases.",
+        allow_none=True,
+    )
 
 
 class SeatReadySchema(EventSchema):
