@@ -7,9 +7,10 @@ A job that misses its deadline counts as failed, and the player may ask again.
 
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -85,6 +86,17 @@ class Job(StoredValue):
         return self.status in {JobStatus.DONE, JobStatus.FAILED}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdviceReady(StoredValue):
+    """A message to the player who asked: the job has ended. `type` tells it from a reaction."""
+
+    job_id: str
+    kind: JobKind
+    status: JobStatus
+    player_id: str
+    type: Literal["advice.ready"] = "advice.ready"
+
+
 class AdviceQueue(Protocol):
     """Hands jobs to advisers."""
 
@@ -106,6 +118,19 @@ class NullAdviceQueue:
 
 
 _JOBS: Final = StoredCodec(Job)
+_READY: Final = StoredCodec(AdviceReady)
+
+
+class _MessageType(msgspec.Struct):
+    """The type of a message; reactions have none."""
+
+    type: str | None = None
+
+
+def decode_advice_ready(body: bytes) -> AdviceReady | None:
+    """Return the message that a job has ended; None for a message of another kind."""
+    is_ready = msgspec.json.decode(body, type=_MessageType).type == "advice.ready"
+    return _READY.decode(body) if is_ready else None
 
 
 def require_can_ask_hint(record: GameRecord, seat: int) -> None:
@@ -268,7 +293,16 @@ class AdviceJobs:
     def _change(self, job: Job, **members: Any) -> Job | None:  # noqa: ANN401 - members of a job
         """Store a change of the job; None if another worker has changed it."""
         assert job.stored is not msgspec.UNSET  # noqa: S101 - it was read, or put before
-        return self._put(replace(job, **members), replaces=job.stored)
+        changed = self._put(replace(job, **members), replaces=job.stored)
+        if changed is not None and changed.is_over:
+            self._announce(changed)
+        return changed
+
+    def _announce(self, job: Job) -> None:
+        """Send the asker's streams of the game a message; without the store they poll."""
+        ready = AdviceReady(job_id=job.id, kind=job.kind, status=job.status, player_id=job.player_id)
+        with suppress(StoreUnavailable):
+            self._store.send_message(job.game_id, _READY.encode(ready))
 
     def _put(self, job: Job, *, replaces: bytes | None) -> Job | None:
         """Store the job if the stored bytes are still those that were read; else return None."""

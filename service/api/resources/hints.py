@@ -122,8 +122,9 @@ def get_review(*, services: Services, caller: Caller, game_id: str) -> Response:
 def get_job(*, services: Services, caller: Caller, job_id: str) -> Response:
     """Get a job.
 
-    The progress and the result of a hint or a review, for the player who requested it. Poll once a second
-    while its status is `queued` or `running`.
+    The progress and the result of a hint or a review, for the player who requested it. An open stream of the
+    game delivers `advice.ready` when it ends; without one poll once a second while its status is `queued` or
+    `running`.
     """
     return json_response(_job_view(services.advice_jobs.job(job_id, caller.id)), headers=PRIVATE)
 

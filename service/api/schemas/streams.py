@@ -27,6 +27,7 @@ from service.api.schemas.game_lists import GameSummarySchema, brief_games
 from service.api.schemas.games import PRESENCE, GameViewSchema
 from service.api.schemas.moves import MOVES, MovesByTypeSchema
 from service.api.schemas.reactions import reaction_key
+from service.jobs.advice import JobKind, JobStatus
 from service.runtime.json_object import Json
 
 CLOSING_REASONS: Final = ("rotate", "shutdown", "slow_consumer", "token_revoked", "access_lost", "replaced")
@@ -105,6 +106,18 @@ class ReactionSentSchema(AdvisorySchema):
     key = reaction_key("What the player says. New keys may be added: ignore keys you do not know.")
 
 
+class AdviceReadySchema(AdvisorySchema):
+    """A hint or review that you requested has ended: read it with getJob. No other player gets this message.
+
+    A message may be lost: poll getJob as well, less often.
+    """
+
+    type = Const("advice.ready")
+    job_id = String("The job.")
+    kind = Enum("JobKind", tuple(JobKind), "Whether it computes a hint or a review.")
+    status = Enum("JobStatus", tuple(JobStatus), "`done`, or `failed`.")
+
+
 class StreamClosingSchema(AdvisorySchema):
     """The stream ends, the game goes on: reconnect with the id of the last event received."""
 
@@ -126,6 +139,7 @@ STREAM_EVENTS: Final[dict[str, type[ResponseSchema]]] = {
     "clock.warning": ClockWarningSchema,
     "seat.to_act": SeatToActSchema,
     "reaction.sent": ReactionSentSchema,
+    "advice.ready": AdviceReadySchema,
     "stream.closing": StreamClosingSchema,
     "ping": PingSchema,
 }

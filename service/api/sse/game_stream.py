@@ -22,6 +22,7 @@ from service.games.reactions import decode_reaction
 from service.games.record import GameLogEntry, GameRecord, Status, TimeControl
 from service.games.refusals import Refusal
 from service.games.spectators import first_dealt_version
+from service.jobs.advice import AdviceReady, decode_advice_ready
 from service.rummy.events import CallWindowOpened, DealEnded, TurnStarted
 from service.rummy.views import view_for
 from service.runtime.json_object import Json
@@ -281,13 +282,21 @@ class GameStream(Stream):
             if seat.player_id == player_id
         ]
 
-    # Reactions
+    # Messages
 
     def _message_frames(self, message: Message) -> list[Frame]:
+        ready = decode_advice_ready(message.body)
+        if ready is not None:
+            return self._advice_ready(ready)
         reaction = decode_reaction(message.body)
         if self._viewer is None or not reaction.is_for(self._caller.id, now=self._services.now()):
             return []
         return [self._advisory("reaction.sent", seat=reaction.seat, key=reaction.key)]
+
+    def _advice_ready(self, ready: AdviceReady) -> list[Frame]:
+        if ready.player_id != self._caller.id:
+            return []
+        return [self._advisory("advice.ready", job_id=ready.job_id, kind=ready.kind, status=ready.status)]
 
     # Clock warnings
 
