@@ -1,7 +1,7 @@
 """Responses above 1 kB are sent with gzip to clients that accept it.
 
 Not Flask-Compress: it needs two more algorithms, and adds the one that was used to the ETag, which
-in this API is a version that clients read as a number. Compression tells nothing about secrets here (BREACH):
+in this API is a version that clients read as a number. Compression reveals no secret here (BREACH):
 browsers send no token by themselves, so another page cannot have a secret and a guess in one response.
 """
 

@@ -140,8 +140,8 @@ def require_random_key(key: str | None) -> None:
     if key is not None and len(key) < MIN_SECRET_KEY_CHARACTERS:
         raise invalid(
             "Idempotency-Key",
-            f"Send a random key of {MIN_SECRET_KEY_CHARACTERS} characters or more, such as a UUID: whoever "
-            "sends it again gets this response, which holds a secret.",
+            f"Send a random key of {MIN_SECRET_KEY_CHARACTERS} characters or more, such as a UUID: a client "
+            "that sends it again gets this response, which holds a secret.",
         )
 
 

@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from service.api.rule_titles import TITLE_OF_RULE_CODE
 from service.games.refusals import Refusal
 from service.rummy.errors import RULE_OF_CODE, IllegalMove, ImpossiblePosition, VariantContradiction
+from service.rummy.sentences import Sentence
 from service.store.contract import StoreUnavailable
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -191,16 +192,24 @@ def to_json(problem: Problem, *, instance: str, request_id: str) -> dict[str, An
         "type": f"/problems/{problem.code}",
         "title": kind.title,
         "status": kind.status,
-        "detail": problem.detail,
+        # A plain string: msgspec encodes no sentence.
+        "detail": None if problem.detail is None else str(problem.detail),
         "instance": instance,
         "code": problem.code,
         **problem.members,
         "request_id": request_id,
-        "errors": problem.errors,
+        "errors": [{**error, "message": str(error["message"])} for error in problem.errors],
     }
     if problem.detail is None:
         del members["detail"]
+    if isinstance(problem.detail, Sentence):
+        members |= sentence_members(problem.detail)
     return members
+
+
+def sentence_members(sentence: Sentence) -> dict[str, Any]:
+    """Return what a client needs to say a sentence in another language."""
+    return {"reason_code": sentence.key, "template": sentence.template, "params": sentence.params}
 
 
 def response_of(problem: Problem) -> Response:

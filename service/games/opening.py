@@ -22,6 +22,7 @@ from service.games.timing import DEFAULT_TIME_CONTROL
 from service.rummy.dealing import sandbox_key
 from service.rummy.positions import Position
 from service.rummy.presets import check_options, resolve
+from service.rummy.sentences import Sentence
 
 _KEY_BYTES: Final = 32
 
@@ -112,7 +113,11 @@ def check_new_game(new: NewGame) -> None:
     if not new.sandbox:
         for name in ("seed", "position", "seats_held"):
             if getattr(new, name):
-                raise Refusal("sandbox_only", f"{name} needs sandbox: true.", member=name)
+                raise Refusal(
+                    "sandbox_only",
+                    Sentence("needs_sandbox", "{member} needs sandbox: true.", member=name),
+                    member=name,
+                )
     if new.rated and new.sandbox:
         raise Refusal("sandbox_only", "A sandbox game is never rated.", member="rated")
     if new.rated:

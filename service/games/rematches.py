@@ -44,6 +44,7 @@ from service.games.seating import (
 )
 from service.games.table import Table
 from service.games.timing import SEAT_KEPT_MS
+from service.rummy.sentences import Sentence
 from service.store.ids import game_id_from, shard_of
 from service.store.schema import FIRST_SCHEMA
 
@@ -123,7 +124,14 @@ def _seat_of(old: GameRecord, player: Player) -> int:
         raise Refusal("not_seated", "You do not have a seat in this game.")
     if not old.status.is_over:
         begun = "is not over" if old.status.is_running else "has not begun"
-        raise Refusal("wrong_phase", f"The game {begun}: a rematch is possible at its end.")
+        raise Refusal(
+            "wrong_phase",
+            Sentence(
+                "rematch_too_early",
+                "The game {begun}: a rematch is possible at its end.",
+                begun=begun,
+            ),
+        )
     return old.seats_of(player.id)[0]
 
 

@@ -32,6 +32,7 @@ from service.rummy.forced_turn import forced_turn
 from service.rummy.moves import EndGame
 from service.rummy.play import new_game, play
 from service.rummy.positions import Position, game_from_position
+from service.rummy.sentences import Sentence
 from service.rummy.state import Game, GameEndReason, Stage
 
 GameChange = tuple[GameRecord, tuple[LoggedEvent, ...]]
@@ -102,7 +103,9 @@ def _check_waiting(record: GameRecord, otherwise: str = "seats can no longer cha
         raise Refusal("game_called_off", "The game was called off: join another game, or open one.")
     if record.status is Status.FINISHED:
         raise Refusal("already_started", "The game is over: start a rematch or another game.")
-    raise Refusal("already_started", f"The game has begun: {otherwise}.")
+    raise Refusal(
+        "already_started", Sentence("game_has_begun", "The game has begun: {otherwise}.", otherwise=otherwise)
+    )
 
 
 def game_over(record: GameRecord) -> Refusal:
@@ -204,13 +207,24 @@ def join(record: GameRecord, player: Player, *, seat: int | None, now: int) -> G
         return return_to_seats(record, own)
     _check_waiting(record)
     if own:
-        raise Refusal("seat_taken", f"You already sit on seat {own[0]}.")
+        raise Refusal(
+            "seat_taken", Sentence("already_seated", "You already sit on seat {seat}.", seat=own[0])
+        )
     free = [number for number, place in enumerate(record.seats) if place.may_be_taken(player.id, now)]
     if not free:
         raise Refusal("game_full", EVERY_SEAT_TAKEN)
     if seat is not None and seat not in free:
         numbers = ", ".join(map(str, free))
-        raise Refusal("seat_taken", f"Seat {seat} is not free. Free seats: {numbers}.", free_seats=free)
+        raise Refusal(
+            "seat_taken",
+            Sentence(
+                "seat_not_free",
+                "Seat {seat} is not free. Free seats: {numbers}.",
+                seat=seat,
+                numbers=numbers,
+            ),
+            free_seats=free,
+        )
     kept = [number for number in free if record.seats[number].kept_for == player.id]
     number = (kept or free)[0] if seat is None else seat
     if not kept:
@@ -321,9 +335,12 @@ def seat_computer(record: GameRecord, player: Player, *, seat: int, level: str) 
     """Put a computer on a seat without a player, at the creator's request before the game begins."""
     require_can_seat_computers(record, player.id)
     if not 0 <= seat < len(record.seats):
-        raise Refusal("not_found", f"Seats are numbered 0 to {len(record.seats) - 1}.")
+        raise Refusal(
+            "not_found",
+            Sentence("seat_out_of_range", "Seats are numbered 0 to {last}.", last=len(record.seats) - 1),
+        )
     if record.seats[seat].has_player:
-        raise Refusal("seat_taken", f"A player sits on seat {seat}.")
+        raise Refusal("seat_taken", Sentence("seat_has_player", "A player sits on seat {seat}.", seat=seat))
     if _is_for_a_player(record, seat):
         raise _rated_seat()
     return _start_if_full(

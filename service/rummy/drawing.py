@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from service.rummy.cards import Card, long_name
+from service.rummy.cards import Card
 from service.rummy.dealing import deal_seed, shuffled, stock_seed
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import DiscardTaken, StockDrawn, StockRenewed
@@ -16,6 +16,7 @@ from service.rummy.must_use import (
     opened_by_a_meld,
     targets_of,
 )
+from service.rummy.sentences import Sentence
 from service.rummy.state import Game, Meld
 from service.rummy.variants import Variant
 
@@ -63,19 +64,34 @@ def find_in_pile(pile: tuple[Card, ...], card: Card, position: int | None) -> in
     places = [place for place, lying in enumerate(pile) if lying == card]
     if not places:
         raise IllegalMove(
-            "card_not_in_pile", f"The {long_name(card)} is not in the discard pile. Name a card that is."
+            "card_not_in_pile",
+            Sentence(
+                "card_not_in_pile",
+                "The {card} is not in the discard pile. Name a card that is.",
+                card=card,
+            ),
         )
     if position is None:
         if len(places) > 1:
             raise ChoiceRequired(
-                f"The {long_name(card)} is in the discard pile twice. Give the position of the one you want.",
+                Sentence(
+                    "card_twice_in_pile",
+                    "The {card} is in the discard pile twice. Give the position of the one you want.",
+                    card=card,
+                ),
                 [{"position": place} for place in places],
             )
         return places[0]
     if position not in places:
         raise IllegalMove(
             "card_not_in_pile",
-            f"The {long_name(card)} is not at position {position} of the discard pile; it is at {places[0]}.",
+            Sentence(
+                "card_elsewhere_in_pile",
+                "The {card} is not at position {position} of the discard pile; it is at {actual}.",
+                card=card,
+                position=position,
+                actual=places[0],
+            ),
         )
     return position
 

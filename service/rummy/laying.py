@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from service.rummy.cards import Card, is_joker, long_name
+from service.rummy.cards import Card, is_joker
 from service.rummy.ending import end_deal, end_turn, go_out
 from service.rummy.errors import ChoiceRequired, IllegalMove
 from service.rummy.events import CardDiscarded, CardKept, CardLaidOff, MeldLaid
@@ -21,6 +21,7 @@ from service.rummy.must_use import (
     targets_of,
 )
 from service.rummy.scoring import has_reached_target
+from service.rummy.sentences import Sentence
 from service.rummy.state import Game, Meld
 
 
@@ -46,7 +47,12 @@ def _check_taken_card_first(result: MoveResult, *, settles: bool) -> None:
     owed = result.turn.must_use
     if owed is not None and result.variant.taken_card_first and not settles:
         raise IllegalMove(
-            "must_use_taken_card", f"In this game you lay the {long_name(owed)} you took before other cards."
+            "must_use_taken_card",
+            Sentence(
+                "taken_card_comes_first",
+                "In this game you lay the {card} you took before other cards.",
+                card=owed,
+            ),
         )
 
 
@@ -61,12 +67,22 @@ def check_held(hand: Sequence[Card], cards: Sequence[Card], melds: Iterable[Meld
         if not held:
             if any(laid.card == card for meld in melds for laid in meld.cards):
                 raise IllegalMove(
-                    "meld_is_fixed", f"The {long_name(card)} is in a meld on the table and stays there."
+                    "meld_is_fixed",
+                    Sentence(
+                        "card_is_on_the_table",
+                        "The {card} is in a meld on the table and stays there.",
+                        card=card,
+                    ),
                 )
-            raise IllegalMove("card_not_in_hand", f"You do not hold the {long_name(card)}.")
+            raise IllegalMove(
+                "card_not_in_hand", Sentence("card_not_in_hand", "You do not hold the {card}.", card=card)
+            )
         if times > held:
             raise IllegalMove(
-                "repeated_card", f"You named the {long_name(card)} more often than you hold it."
+                "repeated_card",
+                Sentence(
+                    "card_named_too_often", "You named the {card} more often than you hold it.", card=card
+                ),
             )
 
 
@@ -87,7 +103,11 @@ def lay_off(result: MoveResult, move: LayOff) -> None:
     if must_be_melded and move.card == owed and deal.hands[move.seat].count(owed) == 1:
         raise IllegalMove(
             "must_start_new_meld",
-            f"The {long_name(owed)} must go into a new meld; you may not lay it off.",
+            Sentence(
+                "taken_card_needs_new_meld",
+                "The {card} must go into a new meld; you may not lay it off.",
+                card=owed,
+            ),
         )
     _check_taken_card_first(result, settles=not must_be_melded and move.card == owed)
     result.emit(
@@ -119,15 +139,23 @@ def _target(game: Game, move: LayOff, face: Card) -> Meld:
         for meld in game.deal.melds:
             if meld.id == move.meld_id:
                 return meld
-        raise IllegalMove("no_such_meld", f"There is no meld {move.meld_id} on the table.")
+        raise IllegalMove(
+            "no_such_meld",
+            Sentence("no_such_meld", "There is no meld {meld_id} on the table.", meld_id=move.meld_id),
+        )
     choices = [
         {"meld_id": meld.id}
         for meld in targets_of(game.deal, move.seat, game.variant)
         if fitting_ends(meld, face, game.variant)
     ]
     if not choices:
-        raise IllegalMove("no_such_meld", f"No meld on the table takes the {long_name(face)}.")
-    raise ChoiceRequired(f"Say which meld to lay the {long_name(face)} off on.", choices)
+        raise IllegalMove(
+            "no_such_meld",
+            Sentence("no_meld_takes_card", "No meld on the table takes the {card}.", card=face),
+        )
+    raise ChoiceRequired(
+        Sentence("which_meld", "Say which meld to lay the {card} off on.", card=face), choices
+    )
 
 
 def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
@@ -138,13 +166,19 @@ def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
     if move.end is None:
         if len(ends) > 1:
             raise ChoiceRequired(
-                f"The {long_name(face)} fits both ends of that run. Say which end.",
+                Sentence("which_end", "The {card} fits both ends of that run. Say which end.", card=face),
                 [{"end": end} for end in ends],
             )
         return ends[0]
     if ends != (None,) and move.end not in ends:
         raise IllegalMove(
-            "not_adjacent", f"The {long_name(face)} does not fit the {move.end} end of that run."
+            "not_adjacent",
+            Sentence(
+                "card_does_not_fit_end",
+                "The {card} does not fit the {end} end of that run.",
+                card=face,
+                end=move.end,
+            ),
         )
     return move.end if ends != (None,) else None
 
@@ -152,7 +186,12 @@ def _end(game: Game, move: LayOff, meld: Meld, face: Card) -> End | None:
 def _taken_by_joker(meld: Meld, face: Card) -> IllegalMove | None:
     """Return the refusal of a card whose place a joker has; None if no joker has it (RULES 5.3)."""
     if any(laid.stands_for == face for laid in meld.cards):
-        return IllegalMove("joker_fixed", f"A joker already stands for the {long_name(face)} in that meld.")
+        return IllegalMove(
+            "joker_fixed",
+            Sentence(
+                "joker_stands_already", "A joker already stands for the {card} in that meld.", card=face
+            ),
+        )
     return None
 
 
@@ -167,7 +206,11 @@ def _check_hand_left(result: MoveResult, seat: int) -> None:
         if cards_to_settle(result.game, turn.must_use) is None:
             raise IllegalMove(
                 "would_strand_taken_card",
-                f"Use the {long_name(turn.must_use)} you took first: after this move you could not.",
+                Sentence(
+                    "use_taken_card_first",
+                    "Use the {card} you took first: after this move you could not.",
+                    card=turn.must_use,
+                ),
             )
     elif not hand and result.variant.must_keep_a_discard:
         raise IllegalMove(
@@ -176,7 +219,11 @@ def _check_hand_left(result: MoveResult, seat: int) -> None:
     elif hand == (turn.may_not_discard,) and not _can_end_turn_with(hand[0], result.game):
         raise IllegalMove(
             "same_card_back",
-            f"That would leave you only the {long_name(hand[0])}, which you may not discard this turn.",
+            Sentence(
+                "only_barred_card_left",
+                "That would leave you only the {card}, which you may not discard this turn.",
+                card=hand[0],
+            ),
         )
     if has_reached_target(result.game, seat):
         end_deal(result, went_out=None, target_reached=True)
@@ -225,12 +272,16 @@ def discard(result: MoveResult, move: Discard) -> None:
     check_held(hand, (move.card,), result.deal.melds)
     if turn.must_use is not None:
         raise IllegalMove(
-            "must_use_taken_card", f"Meld or lay off the {long_name(turn.must_use)} before you discard."
+            "must_use_taken_card",
+            Sentence("use_taken_card", "Meld or lay off the {card} before you discard.", card=turn.must_use),
         )
     # Only the copy taken is barred; a second copy may be discarded.
     if move.card == turn.may_not_discard and hand.count(move.card) == 1:
         raise IllegalMove(
-            "same_card_back", f"You just took the {long_name(move.card)}. Discard another card."
+            "same_card_back",
+            Sentence(
+                "discard_another_card", "You just took the {card}. Discard another card.", card=move.card
+            ),
         )
     result.emit(CardDiscarded(seat=move.seat, card=move.card))
     if result.deal.hands[move.seat]:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
-from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker, long_name
+from service.rummy.cards import ACE, FACE, HIGH_ACE, KING, RANK, SUIT, Card, is_joker
 from service.rummy.errors import IllegalMove
 from service.rummy.moves import Ace, End
+from service.rummy.sentences import Sentence
 from service.rummy.state import LaidCard, Meld, MeldKind
 from service.rummy.variants import Variant
 
@@ -94,16 +95,29 @@ def read_meld(
 def not_a_joker(card: Card) -> IllegalMove:
     """Return the refusal of a substitution for a card that is not a joker of this move."""
     return IllegalMove(
-        "not_a_joker", f"Only a joker you lay can stand for another card; the {long_name(card)} cannot."
+        "not_a_joker",
+        Sentence(
+            "only_a_joker_stands_for",
+            "Only a joker you lay can stand for another card; the {card} cannot.",
+            card=card,
+        ),
     )
 
 
 def joker_not_declared(joker: Card, face: Card | None) -> IllegalMove:
     """Return the refusal of a joker that stands for no card, or for a joker."""
     if face is None:
-        return IllegalMove("joker_not_declared", f"Say which card {joker} stands for.")
+        return IllegalMove(
+            "joker_not_declared",
+            Sentence("say_what_joker_stands_for", "Say which card {joker} stands for.", joker=joker),
+        )
     return IllegalMove(
-        "joker_not_declared", f"A joker cannot stand for a joker: say which other card {joker} stands for."
+        "joker_not_declared",
+        Sentence(
+            "joker_for_joker",
+            "A joker cannot stand for a joker: say which other card {joker} stands for.",
+            joker=joker,
+        ),
     )
 
 
@@ -118,7 +132,10 @@ def _declared(card: Card, stands_for: Mapping[Card, Card]) -> Card | None:
 
 def _check_set(laid: Sequence[LaidCard], variant: Variant) -> None:
     if variant.set_max is not None and len(laid) > variant.set_max:
-        raise IllegalMove("set_too_large", f"A set holds at most {variant.set_max} cards.")
+        raise IllegalMove(
+            "set_too_large",
+            Sentence("set_too_large", "A set holds at most {set_max} cards.", set_max=variant.set_max),
+        )
     if variant.set_distinct_suits and len({SUIT[one.face] for one in laid}) < len(laid):
         raise IllegalMove("duplicate_suit", "The cards of a set must be of different suits.")
 
@@ -187,7 +204,10 @@ def _span_around(ranks: Sequence[int], ace: Ace | None) -> tuple[int, int]:
         raise IllegalMove("not_consecutive", "The cards of a run must follow one another in rank.")
     low = starts[0]
     if ace is not None and (ace == "low") != (low == ACE):
-        raise IllegalMove("not_consecutive", f"The ace cannot be {ace} here: the ranks would have a gap.")
+        raise IllegalMove(
+            "not_consecutive",
+            Sentence("ace_leaves_gap", "The ace cannot be {ace} here: the ranks would have a gap.", ace=ace),
+        )
     return low, low + size - 1
 
 
@@ -257,19 +277,35 @@ def can_lay_off(card: Card, meld: Meld, variant: Variant) -> bool:
 
 def why_not(meld: Meld, face: Card, variant: Variant) -> IllegalMove:
     """Return the refusal of a card that does not fit onto a meld."""
-    name = long_name(face)
     if meld.kind is MeldKind.SET:
         if RANK[face] != meld.rank:
-            return IllegalMove("not_adjacent", f"The {name} does not have the rank of that set.")
+            return IllegalMove(
+                "not_adjacent",
+                Sentence(
+                    "card_not_of_rank",
+                    "The {card} does not have the rank of that set.",
+                    card=face,
+                ),
+            )
         if variant.set_max is not None and len(meld.cards) >= variant.set_max:
-            return IllegalMove("set_complete", f"That set is complete: it has {variant.set_max} cards.")
+            return IllegalMove(
+                "set_complete",
+                Sentence(
+                    "set_complete",
+                    "That set is complete: it has {set_max} cards.",
+                    set_max=variant.set_max,
+                ),
+            )
         return IllegalMove("duplicate_suit", "The cards of a set must be of different suits.")
-    return _why_not_in_run(meld, face, name, variant)
+    return _why_not_in_run(meld, face, variant)
 
 
-def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> IllegalMove:
+def _why_not_in_run(meld: Meld, face: Card, variant: Variant) -> IllegalMove:
     if SUIT[face] != meld.suit:
-        return IllegalMove("mixed_suits", f"The {name} does not have the suit of that run.")
+        return IllegalMove(
+            "mixed_suits",
+            Sentence("card_not_of_suit", "The {card} does not have the suit of that run.", card=face),
+        )
     low, high, rank = meld.low, meld.high, RANK[face]
     below = rank == low - 1
     above = high + 1 in ((rank, HIGH_ACE) if rank == ACE else (rank,))
@@ -281,9 +317,17 @@ def _why_not_in_run(meld: Meld, face: Card, name: str, variant: Variant) -> Ille
         return IllegalMove("round_the_corner", "A run cannot go round the corner from king to ace to two.")
     if any(laid.face == face for laid in meld.cards):
         return IllegalMove(
-            "not_adjacent", f"That run already has the {name}; it takes only the next card at an end."
+            "not_adjacent",
+            Sentence(
+                "run_has_card",
+                "That run already has the {card}; it takes only the next card at an end.",
+                card=face,
+            ),
         )
-    return IllegalMove("not_adjacent", f"The {name} does not fit either end of that run.")
+    return IllegalMove(
+        "not_adjacent",
+        Sentence("card_fits_no_end", "The {card} does not fit either end of that run.", card=face),
+    )
 
 
 def _why_not_at_end(meld: Meld, rank: int, variant: Variant, *, below: bool) -> IllegalMove:

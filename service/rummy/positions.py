@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from service.rummy.calling import seats_to_ask
-from service.rummy.cards import ACE, KING, RANK, Card, full_pack, in_order, is_joker, long_name
+from service.rummy.cards import ACE, KING, RANK, Card, full_pack, in_order, is_joker
 from service.rummy.dealing import choose_dealer, commitment, deal_seed, shuffled, stock_seed
 from service.rummy.errors import IllegalMove, ImpossiblePosition
 from service.rummy.events import GameStarted, PositionGiven
@@ -16,6 +16,7 @@ from service.rummy.melds import read_meld
 from service.rummy.must_use import can_lay_off_last, targets_of
 from service.rummy.options import MAX_DEALS
 from service.rummy.play import Played
+from service.rummy.sentences import Sentence
 from service.rummy.state import Game, LaidCard, Meld, MeldKind, Phase, Turn
 from service.rummy.variants import Variant
 
@@ -140,7 +141,14 @@ def _hidden_sizes(position: Position, left: int) -> tuple[int, ...]:
     )
     needed = in_hands + (stock or 0)
     _refuse_unless(
-        needed <= left, "hands", f"The hidden hands and the stock need {needed} cards; {left} are not named."
+        needed <= left,
+        "hands",
+        Sentence(
+            "too_few_cards_left",
+            "The hidden hands and the stock need {needed} cards; {left} are not named.",
+            needed=needed,
+            left=left,
+        ),
     )
     return tuple(left - needed if size is None else size for size in sizes)
 
@@ -189,18 +197,38 @@ def _refuse_unless(condition: object, where: str, message: str) -> None:
 
 
 def _check_numbers(position: Position, variant: Variant, seats: int) -> None:
-    _refuse_unless(len(position.hands) == seats, "hands", f"Give a hand for each of the {seats} seats.")
-    _refuse_unless(0 <= position.dealer < seats, "dealer", f"The dealer is a seat from 0 to {seats - 1}.")
-    _refuse_unless(1 <= position.deal <= MAX_DEALS, "deal", f"The deal is a number from 1 to {MAX_DEALS}.")
     _refuse_unless(
-        0 <= position.turn.seat < seats, "turn.seat", f"The seat to move is from 0 to {seats - 1}."
+        len(position.hands) == seats,
+        "hands",
+        Sentence("hands_wrong", "Give a hand for each of the {seats} seats.", seats=seats),
+    )
+    _refuse_unless(
+        0 <= position.dealer < seats,
+        "dealer",
+        Sentence("dealer_out_of_range", "The dealer is a seat from 0 to {last}.", last=seats - 1),
+    )
+    _refuse_unless(
+        1 <= position.deal <= MAX_DEALS,
+        "deal",
+        Sentence("deal_out_of_range", "The deal is a number from 1 to {most}.", most=MAX_DEALS),
+    )
+    _refuse_unless(
+        0 <= position.turn.seat < seats,
+        "turn.seat",
+        Sentence("turn_seat_out_of_range", "The seat to move is from 0 to {last}.", last=seats - 1),
     )
     sides = variant.sides(seats)
     if position.totals is not None:
-        _refuse_unless(len(position.totals) == sides, "totals", f"Give {sides} totals, one for each side.")
+        _refuse_unless(
+            len(position.totals) == sides,
+            "totals",
+            Sentence("totals_wrong", "Give {sides} totals, one for each side.", sides=sides),
+        )
     if position.known is not None:
         _refuse_unless(
-            len(position.known) == seats, "known", f"Give known cards for each of the {seats} seats."
+            len(position.known) == seats,
+            "known",
+            Sentence("known_wrong", "Give known cards for each of the {seats} seats.", seats=seats),
         )
         for seat, known in enumerate(position.known):
             _refuse_unless(
@@ -217,11 +245,19 @@ def _rest_of_pack(position: Position, variant: Variant) -> tuple[Card, ...]:
     held = Counter(pack)
     for where, card in _named(position):
         named[card] += 1
-        _refuse_unless(held[card] > 0, where, f"The game has no {long_name(card)}.")
+        _refuse_unless(
+            held[card] > 0, where, Sentence("card_not_in_game", "The game has no {card}.", card=card)
+        )
         _refuse_unless(
             named[card] <= held[card],
             where,
-            f"The {long_name(card)} is given {named[card]} times; the game has {held[card]}.",
+            Sentence(
+                "card_given_too_often",
+                "The {card} is given {times} times; the game has {packs}.",
+                card=card,
+                times=named[card],
+                packs=held[card],
+            ),
         )
     rest = []
     for card in pack:
@@ -244,10 +280,16 @@ def _named(position: Position) -> Iterator[tuple[str, Card]]:
 
 def _read_meld(place: int, given: GivenMeld, variant: Variant, seats: int) -> Meld:
     where = f"melds.{place}"
-    _refuse_unless(0 <= given.owner < seats, f"{where}.owner", f"The owner is a seat from 0 to {seats - 1}.")
+    _refuse_unless(
+        0 <= given.owner < seats,
+        f"{where}.owner",
+        Sentence("owner_out_of_range", "The owner is a seat from 0 to {last}.", last=seats - 1),
+    )
     for laid in given.cards:
         _refuse_unless(
-            0 <= laid.laid_by < seats, f"{where}.cards", f"Cards are laid by a seat from 0 to {seats - 1}."
+            0 <= laid.laid_by < seats,
+            f"{where}.cards",
+            Sentence("laid_by_out_of_range", "Cards are laid by a seat from 0 to {last}.", last=seats - 1),
         )
         foreign = variant.side(laid.laid_by) != variant.side(given.owner)
         _refuse_unless(
@@ -267,7 +309,11 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
     where = f"melds.{place}"
     names = tuple(laid.card for laid in given.cards)
     meld_id = f"m{place + 1}"
-    _refuse_unless(given.id in (None, meld_id), f"{where}.id", f"The id of this meld is {meld_id}.")
+    _refuse_unless(
+        given.id in (None, meld_id),
+        f"{where}.id",
+        Sentence("meld_id_wrong", "The id of this meld is {meld_id}.", meld_id=meld_id),
+    )
     stands_for = {laid.card: laid.stands_for for laid in given.cards if laid.stands_for is not None}
     # Only a run of all thirteen ranks needs the end of its ace; the order of the cards shows it.
     ace: Ace | None = None
@@ -281,7 +327,11 @@ def _meld(place: int, given: GivenMeld, variant: Variant) -> Meld:
             laid = (*laid[first:], *laid[:first])
     except IllegalMove as fault:
         raise ImpossiblePosition(where, fault.message) from fault
-    _refuse_unless(given.kind in (None, kind), f"{where}.kind", f"These cards make a {kind}.")
+    _refuse_unless(
+        given.kind in (None, kind),
+        f"{where}.kind",
+        Sentence("meld_kind_wrong", "These cards make a {kind}.", kind=kind),
+    )
     cards = given.cards
     if kind is MeldKind.RUN:
         _refuse_unless(

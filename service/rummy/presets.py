@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from service.rummy.errors import VariantContradiction
 from service.rummy.options import MAX_SEATS, OPTIONS, json_text
+from service.rummy.sentences import Sentence
 from service.rummy.variants import Variant, check
 
 #: From this number of players on, `packs: auto` is two packs (RULES 1.2).
@@ -260,7 +261,10 @@ def resolve(preset: str, overrides: Mapping[str, Any], *, seats: int, is_agreed:
     min_seats, max_seats = base.players
     if not min_seats <= seats <= max_seats:
         players = f"{min_seats}" if min_seats == max_seats else f"{min_seats} to {max_seats}"
-        raise VariantContradiction("seats", f"{preset} is for {players} players.")
+        raise VariantContradiction(
+            "seats",
+            Sentence("preset_players", "{preset} is for {players} players.", preset=preset, players=players),
+        )
     options = dict(base.options)
     for name, value in overrides.items():
         options.update(base.implies.get((name, value), {}))

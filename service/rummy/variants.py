@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from service.rummy.errors import VariantContradiction
 from service.rummy.options import MAX_SEATS, MIN_SEATS, OPTIONS
+from service.rummy.sentences import Sentence
 
 QUIET_TURNS_PER_CARD: Final = 3
 
@@ -314,12 +315,28 @@ def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset())
         if not option.allows(getattr(variant, name)):
             raise VariantContradiction(name, f"{name} must be {option.allowed()}.")
     if not MIN_SEATS <= seats <= MAX_SEATS:
-        raise VariantContradiction("seats", f"Rummy 500 is for {MIN_SEATS} to {MAX_SEATS} players.")
+        raise VariantContradiction(
+            "seats",
+            Sentence(
+                "too_many_or_few_seats",
+                "Rummy 500 is for {least} to {most} players.",
+                least=MIN_SEATS,
+                most=MAX_SEATS,
+            ),
+        )
     for clash in CLASHES:
         if clash.only_if_chosen and clash.option not in chosen:
             continue
         if all(getattr(variant, name) in values for name, values in clash.when.items()):
-            raise VariantContradiction(clash.option, f"{clash.option} does not fit: {clash.because}")
+            raise VariantContradiction(
+                clash.option,
+                Sentence(
+                    "option_does_not_fit",
+                    "{option} does not fit: {because}",
+                    option=clash.option,
+                    because=clash.because,
+                ),
+            )
     if variant.deals is not None:
         _check_fixed_deals(variant, chosen)
     _check_calls(variant, seats, chosen)
@@ -327,7 +344,12 @@ def check(variant: Variant, *, seats: int, chosen: frozenset[str] = frozenset())
         raise VariantContradiction("teams", "teams: pairs needs exactly four seats.")
     if isinstance(variant.first_dealer, int) and variant.first_dealer >= seats:
         raise VariantContradiction(
-            "first_dealer", f"There is no seat {variant.first_dealer}; seats count from 0."
+            "first_dealer",
+            Sentence(
+                "first_dealer_out_of_range",
+                "There is no seat {first_dealer}; seats count from 0.",
+                first_dealer=variant.first_dealer,
+            ),
         )
     _check_cards(variant, seats, chosen)
 
@@ -340,7 +362,12 @@ def _check_fixed_deals(variant: Variant, chosen: frozenset[str]) -> None:
     for name, value in _NEEDS_TARGET.items():
         if getattr(variant, name) == value:
             raise VariantContradiction(
-                name, f"{name} needs a target; with a fixed number of deals the best total wins."
+                name,
+                Sentence(
+                    "needs_target",
+                    "{option} needs a target; with a fixed number of deals the best total wins.",
+                    option=name,
+                ),
             )
 
 
@@ -352,8 +379,12 @@ def _check_calls(variant: Variant, seats: int, chosen: frozenset[str]) -> None:
         if name in chosen:
             raise VariantContradiction(
                 name,
-                f"{name} has no effect with two players: the other one draws next and may take all that "
-                f"they could call. Leave {name} out, or make takes stricter with deep_draw: false.",
+                Sentence(
+                    "no_effect_with_two",
+                    "{option} has no effect with two players: the other one draws next and may take all "
+                    "that they could call. Leave {option} out, or make takes stricter with deep_draw: false.",
+                    option=name,
+                ),
             )
 
 
@@ -364,8 +395,15 @@ def _check_cards(variant: Variant, seats: int, chosen: frozenset[str]) -> None:
         option = "packs" if "packs" in chosen and "hand_size" not in chosen else "hand_size"
         raise VariantContradiction(
             option,
-            f"{seats} hands of {variant.hand_size}, an upcard and a stock need {needed} cards; "
-            f"the game has {variant.pack_size}.",
+            Sentence(
+                "pack_too_small",
+                "{seats} hands of {hand_size}, an upcard and a stock need {needed} cards; the game has "
+                "{pack_size}.",
+                seats=seats,
+                hand_size=variant.hand_size,
+                needed=needed,
+                pack_size=variant.pack_size,
+            ),
         )
 
 

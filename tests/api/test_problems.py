@@ -270,3 +270,25 @@ class TestAStoreThatIsAway:
         assert is_problem(answer, 503, "store_unavailable")
         assert answer.json["missing"] == ["The store cannot be reached."]
         assert client.get("/healthz").status_code == 200
+
+
+class TestASentenceWithValues:
+    def test_can_be_said_in_another_language(self, client, sandbox, ana):
+        game = sandbox(ana, ["7S 7C KD", "4H 9C 5D"], pile="2C 7H 9D")
+        refused = client.post(f"/v1/games/{game['id']}/take-discard", json={"card": "QH"}, headers=ana).json
+
+        assert refused["reason_code"] == "card_not_in_pile"
+        assert refused["params"] == {"card": "QH"}
+        said = refused["template"].format(card="queen of hearts")
+        assert (
+            said
+            == refused["detail"]
+            == "The queen of hearts is not in the discard pile. Name a card that is."
+        )
+
+    def test_of_the_table_too(self, client, open_table, ana, ben):
+        game = open_table(ana, seats=3, visibility="public")
+        refused = client.post(f"/v1/games/{game['id']}/seats", json={"seat": 0}, headers=ben).json
+
+        assert (refused["code"], refused["reason_code"]) == ("seat_taken", "seat_not_free")
+        assert refused["params"] == {"seat": 0, "numbers": "1, 2"}

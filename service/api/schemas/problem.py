@@ -1,8 +1,10 @@
 """The body of every error response."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from service.api.schemas.base import (
+    CustomField,
     DurationMs,
     Enum,
     Integer,
@@ -13,6 +15,7 @@ from service.api.schemas.base import (
     SeatNumber,
     String,
 )
+from service.runtime.json_object import Json
 
 _SOMETIMES: Final = {"sometimes": True}
 
@@ -35,6 +38,17 @@ class ChoiceSchema(ResponseSchema):
     end = RunEnd("An end of a run.", metadata=_SOMETIMES)
 
 
+class Params(CustomField):
+    """The parameters of a sentence, by name."""
+
+    def __init__(self, description: str, metadata: Mapping[str, Any]) -> None:
+        super().__init__(metadata={**metadata, "description": description})
+
+    def json_schema(self) -> Json:
+        """Return an object of texts and numbers."""
+        return {"type": "object", "additionalProperties": True}
+
+
 class ProblemSchema(ResponseSchema):
     """A problem by RFC 9457, with additional members."""
 
@@ -42,6 +56,20 @@ class ProblemSchema(ResponseSchema):
     title = String("The title of the code, the same for all its problems.")
     status = Integer("The HTTP status.", minimum=400, maximum=599)
     detail = String("What to do, in one sentence for people. Never present in a 500.", metadata=_SOMETIMES)
+    reason_code = String(
+        "A stable key of the sentence in `detail`, if it has parameters; another sentence of the same `code` "
+        "has another one. Look up your own text by it, or by `code` where it is absent.",
+        metadata={**_SOMETIMES, "example": "card_not_in_hand"},
+    )
+    template = String(
+        "The English sentence in `detail` with the names of `params` in braces.",
+        metadata={**_SOMETIMES, "example": "You do not hold the {card}."},
+    )
+    params = Params(
+        "The parameters of the sentence in `detail`: a `card` is a card's code, the others are numbers, "
+        "codes or names.",
+        metadata=_SOMETIMES,
+    )
     instance = String("The path of the request.", metadata={"format": "uri-reference"})
     code = String(
         "The error code for programs. New codes may be added; none is renamed.",

@@ -34,7 +34,7 @@ def permitted_operations(
     """Return what the player on a seat may do, or a spectator, by operationId.
 
     `player_id` is the viewer's, for whom a seat may be reserved, or who may have resigned. Moves are left
-    out: `turn.may_act` and the legal moves tell those.
+    out: `turn.may_act` and the legal moves list those.
     """
     if viewer is None:
         return _without_a_seat(record, player_id or "", now)
