@@ -25,7 +25,7 @@ from service.games.table_moves import (
     preview_move,
     start_next_deal,
 )
-from service.games.timing import computer_turn_begins, due_at, kept_until, with_deadlines
+from service.games.timing import computer_acts_at_once, due_at, kept_until, with_deadlines
 from service.rummy.moves import CloseCallWindow
 from service.rummy.play import play
 from service.runtime import metrics
@@ -315,7 +315,7 @@ class Table:
             metrics.EVENTS.labels(event.type).inc()
         # The worker that moves for one computer goes on to the next by itself. A message that is lost is
         # found by the scheduler.
-        if not change.by_computer and computer_turn_begins(before, after):
+        if not change.by_computer and computer_acts_at_once(before, after, now=now):
             self._turns.enqueue(after.id, after.version, 0)
         lists_updated = lists_unchanged or self._list(before, after)
         if has_effects and lists_updated:

@@ -122,6 +122,12 @@ def _is_new_turn(before: GameRecord | None, after: GameRecord) -> bool:
     return before is None or _stage(before) != _stage(after)
 
 
-def computer_turn_begins(before: GameRecord | None, after: GameRecord) -> bool:
-    """Return whether the change began a computer's turn that must be enqueued at once."""
+def computer_acts_at_once(before: GameRecord | None, after: GameRecord, *, now: int) -> bool:
+    """Return whether a computer's turn, or its answer to a call, must be enqueued at once.
+
+    In a call window computers answer when no person is left to answer.
+    """
+    if after.in_call_window:
+        is_closing = after.deadline_at is not None and after.deadline_at <= now
+        return is_closing and bool(after.asked_computers())
     return after.computer_to_move() is not None and starts_at_once(after) and _is_new_turn(before, after)
