@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.operations import GAME, GUARDED
 
-BEFORE_THE_GAME = {"joinGame", "leaveGame", "seatComputer", "startGame"}
+BEFORE_THE_GAME = ("joinGame", "leaveGame", "seatComputer", "startGame")
 STILL_DONE = {"renewInviteCodes", "sendReaction", "requestReview", "rematchGame"}
 BODIES = {
     "setAutoPass": {"auto_pass": True},
