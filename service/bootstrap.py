@@ -12,6 +12,7 @@ from redis.retry import Retry
 from service.config import SettingError, Settings
 from service.effects.background import BackgroundProjector
 from service.effects.projector import Projector
+from service.effects.web_push import InvalidVapidKey, VapidKey
 from service.effects.webhook_sender import WebhookSender
 from service.games.scheduler import Scheduler
 from service.games.table import Table
@@ -36,6 +37,16 @@ class Components:
     webhooks: WebhookSender
     jobs_waiting: Callable[[], dict[str, int]]
     now: Callable[[], int]
+
+
+def vapid_key_of(settings: Settings) -> VapidKey | None:
+    """Return the key for Web Push; raise SettingError for one that cannot be used."""
+    if settings.vapid_private_key is None:
+        return None
+    try:
+        return VapidKey.parse(settings.vapid_private_key, settings.vapid_subject)
+    except InvalidVapidKey as error:
+        raise SettingError("VAPID_PRIVATE_KEY", str(error)) from error
 
 
 def now_ms() -> int:

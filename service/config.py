@@ -41,6 +41,8 @@ class Settings:
     usual limits; 0 switches them off. Without a `log_level` each process uses its own default. With a
     `metrics_token` the API's metrics require it; at a `metrics_port` the other processes serve theirs.
     `webhook_private_targets` is for development: it allows webhooks to private networks and over http.
+    With a `vapid_private_key` browsers are woken by Web Push; `vapid_subject` is how push services reach the
+    operator.
 
     Without a `redis_url`, `rummy500 run` starts its own server in `data_dir`, and the single processes
     refuse to start.
@@ -61,6 +63,8 @@ class Settings:
     metrics_token: str | None = field(repr=False)
     metrics_port: int | None
     webhook_private_targets: bool = False
+    vapid_private_key: str | None = field(default=None, repr=False)
+    vapid_subject: str | None = None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
@@ -90,6 +94,8 @@ class Settings:
             metrics_port=_whole_number(environ, "METRICS_PORT", default=0, minimum=0, maximum=MAX_PORT)
             or None,
             webhook_private_targets=_flag(environ, "WEBHOOK_PRIVATE_TARGETS"),
+            vapid_private_key=_text(environ, "VAPID_PRIVATE_KEY"),
+            vapid_subject=_vapid_subject(environ),
         )
 
 
@@ -123,6 +129,13 @@ def _factor(environ: Mapping[str, str], variable: str) -> float:
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4})?", text):
         raise SettingError(variable, f"must be a number such as 1, 0.5 or 0, not {text!r}.")
     return float(text)
+
+
+def _vapid_subject(environ: Mapping[str, str]) -> str | None:
+    text = _text(environ, "VAPID_SUBJECT")
+    if text is not None and not text.startswith(("mailto:", "https://")):
+        raise SettingError("VAPID_SUBJECT", f"must begin with mailto: or https://, not {text!r}.")
+    return text
 
 
 def _flag(environ: Mapping[str, str], variable: str) -> bool:

@@ -7,7 +7,7 @@ from service.api.rate_limiter import Limiter
 from service.api.requests import add_request_ids_to_logs
 from service.api.services import Services
 from service.app import create_app
-from service.bootstrap import build_components
+from service.bootstrap import build_components, vapid_key_of
 from service.config import Settings
 from service.streams.connections import Connections
 
@@ -22,6 +22,7 @@ def max_waiting_threads(threads: int) -> int:
 
 _settings = Settings.from_environment()
 _components = build_components(_settings)
+_vapid_key = vapid_key_of(_settings)
 
 app = create_app(
     Services(
@@ -36,6 +37,7 @@ app = create_app(
         private_targets=_settings.webhook_private_targets,
         jobs_waiting=_components.jobs_waiting,
         metrics_token=_settings.metrics_token,
+        web_push_key=_vapid_key.public if _vapid_key else None,
         advice_queue=_components.advice_queue,
         limiter=(
             Limiter(counts=_components.store, now=_components.now, factor=_settings.rate_limits)

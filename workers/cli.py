@@ -64,6 +64,9 @@ TOOLS: Final[Mapping[str, Command]] = MappingProxyType(
         "sheet": Command(
             module="workers.tools.sheet", summary="print a score sheet or the rules of a preset as PDF"
         ),
+        "vapid-key": Command(
+            module="workers.tools.vapid_key", summary="print a new private key for Web Push"
+        ),
         "openapi": Command(module="workers.tools.openapi_document", summary="print the OpenAPI document"),
         "completion": Command(module="workers.tools.completion", summary="print a shell completion script"),
     }

@@ -27,7 +27,7 @@ class Services:
     `webhooks` the scheduler sends the tests of webhooks. `private_targets` allows webhooks to
     private addresses, for development. `jobs_waiting` returns the number of waiting jobs by queue.
     With a `metrics_token`, only requests that carry it may read the metrics. `advice_queue` takes
-    the jobs of hints and reviews.
+    the jobs of hints and reviews. With a `web_push_key`, a public one, browsers can subscribe.
     """
 
     store: Store
@@ -40,6 +40,7 @@ class Services:
     private_targets: bool = False
     jobs_waiting: Callable[[], Mapping[str, int]] = dict
     metrics_token: str | None = field(default=None, repr=False)
+    web_push_key: str | None = None
     advice_queue: AdviceQueue = field(default_factory=NullAdviceQueue)
 
     @property

@@ -18,6 +18,7 @@ from typing import Final, Protocol
 import msgspec
 from standardwebhooks import Webhook as Signing
 
+from service.effects.web_push import VapidKey
 from service.games.notifications import NOTIFICATION_TYPES, Notification
 from service.runtime.durations import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from service.runtime.http_client import PostResult
@@ -32,6 +33,13 @@ MAX_WEBHOOKS: Final = 5
 TEST: Final = "webhook.test"
 EVENT_TYPES: Final = (*NOTIFICATION_TYPES, TEST)
 
+#: How a webhook is sent to: to a server of the player, or through the push service of a browser.
+HTTP: Final = "http"
+WEB_PUSH: Final = "web_push"
+WEBHOOK_KINDS: Final = (HTTP, WEB_PUSH)
+#: What wakes a person: the types of event that a browser gets unless it asks for others.
+WAKING_TYPES: Final = ("game.started", "turn.started", "game.ended", "rematch.offered")
+
 #: Backoff before the second attempt, the third, and so on; the last value repeats.
 BACKOFF_MS: Final = (
     *(5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS),
@@ -45,6 +53,8 @@ DISABLED_AFTER_MS: Final = 3 * DAY_MS
 DELIVERY_LEASE_MS: Final = MINUTE_MS
 #: The status by which a server says that the URL is gone for good.
 _GONE: Final = 410
+#: The statuses by which a push service says that the browser has unsubscribed.
+_UNSUBSCRIBED: Final = frozenset({404, _GONE})
 _MAX_DELIVERIES: Final = 256
 _MAX_WRITES: Final = 8
 
@@ -93,7 +103,8 @@ class Webhook(StoredValue):
 
     `failures` counts the failed attempts in a row since `failing_since`; concurrent
     attempts count once. Before `retry_at` no delivery is attempted. A disabled webhook has
-    a `disabled_at`.
+    a `disabled_at`. A `web_push` webhook is a browser's subscription: its `url` is the endpoint, and it
+    gets messages without content.
     """
 
     id: str
@@ -106,6 +117,7 @@ class Webhook(StoredValue):
     retry_at: int | None = None
     disabled_at: int | None = None
     last_attempt: Attempt | None = None
+    kind: str = HTTP
 
     def after(self, result: PostResult, *, began: int, now: int) -> "Webhook":
         """Return the webhook after an attempt that began at `began` and ended now."""
@@ -151,7 +163,7 @@ decode_webhook, encode_webhook = _WEBHOOKS.decode, _WEBHOOKS.encode
 decode_pending, encode_pending = _DELIVERIES.decode, _DELIVERIES.encode
 
 
-def new_webhook(url: str, events: Sequence[str], *, now: int) -> Webhook:
+def new_webhook(url: str, events: Sequence[str], *, now: int, kind: str = HTTP) -> Webhook:
     """Return a new webhook with a random id and secret."""
     secret = base64.b64encode(secrets.token_bytes(32)).decode()
     return Webhook(
@@ -160,6 +172,7 @@ def new_webhook(url: str, events: Sequence[str], *, now: int) -> Webhook:
         events=tuple(events),
         secret=f"whsec_{secret}",
         created_at=now,
+        kind=kind,
     )
 
 
@@ -271,9 +284,17 @@ class HttpPoster(Protocol):
 class Deliverer:
     """Attempts deliveries, in a worker."""
 
-    def __init__(self, *, store: Store, poster: HttpPoster, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        poster: HttpPoster,
+        now: Callable[[], int],
+        vapid_key: VapidKey | None = None,
+    ) -> None:
         self._store: Final = store
         self._poster: Final = poster
+        self._vapid_key: Final = vapid_key
         self._now: Final = now
 
     def deliver(self, delivery_id: str, step: int) -> None:
@@ -295,15 +316,28 @@ class Deliverer:
     def _attempt(self, delivery_id: str, kept: bytes, pending: PendingDelivery, stored: bytes) -> None:
         webhook = decode_webhook(stored)
         began = self._now()
-        headers = signature_headers(webhook, delivery_id, pending.body, now=began)
-        result = self._poster.post(webhook.url, pending.body.encode(), headers)
+        result = self._post(webhook, delivery_id, pending, began)
         now = self._now()
+        if webhook.kind == WEB_PUSH and result.status in _UNSUBSCRIBED:
+            self._store.delete_webhook(pending.player_id, webhook.id)
+            self._store.move_delivery(delivery_id, replaces=kept, body=None)
+            return
         webhook = self._record_attempt(pending, stored, result, began=began, now=now)
         if result.is_success or pending.type == TEST or webhook.disabled_at is not None:
             self._store.move_delivery(delivery_id, replaces=kept, body=None)
         else:
             retried = replace(pending, tries=pending.tries + 1)
             self._reschedule(delivery_id, kept, retried, until=now + backoff_ms(retried.tries))
+
+    def _post(self, webhook: Webhook, delivery_id: str, pending: PendingDelivery, now: int) -> PostResult:
+        if webhook.kind != WEB_PUSH:
+            headers = signature_headers(webhook, delivery_id, pending.body, now=now)
+            return self._poster.post(webhook.url, pending.body.encode(), headers)
+        if self._vapid_key is None:
+            return PostResult(error="not_connected")
+        game_id = msgspec.json.decode(pending.body)["data"]["game_id"]
+        headers = self._vapid_key.headers(webhook.url, topic=game_id or pending.type, now=now)
+        return self._poster.post(webhook.url, b"", headers)
 
     def _reschedule(self, delivery_id: str, kept: bytes, pending: PendingDelivery, *, until: int) -> None:
         """Schedule a retry, or drop a delivery that would expire before it."""

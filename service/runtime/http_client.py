@@ -113,7 +113,7 @@ class WebhookClient:
                 body,
                 {
                     "User-Agent": "Rummy500-Webhooks/1",
-                    "Content-Type": "application/json",
+                    **({"Content-Type": "application/json"} if body else {}),
                     "Connection": "close",
                     **headers,
                 },

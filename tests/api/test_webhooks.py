@@ -215,3 +215,31 @@ class TestWhatIsSent:
 
         assert any("game.started" in body for body in bodies)
         assert all("card" not in body and "hand" not in body for body in bodies)
+
+
+SUBSCRIPTION = {"kind": "web_push", "url": "https://push.example.com/wpush/v2/abc"}
+
+
+class TestABrowser:
+    """Web Push: the endpoint of a browser's subscription, as a kind of webhook."""
+
+    @pytest.fixture
+    def pushing(self, app, given):
+        services.init_app(app, replace(given, web_push_key="BPublicKey"))
+
+    def test_subscribes_with_the_key_of_the_service(self, client, pushing, ana):
+        created = client.post("/v1/webhooks", json=SUBSCRIPTION, headers=ana)
+
+        assert client.get("/v1/meta").json["web_push_key"] == "BPublicKey"
+        assert created.status_code == 201
+        webhook = created.json["webhook"]
+        assert (webhook["kind"], webhook["url"]) == ("web_push", SUBSCRIPTION["url"])
+        assert webhook["events"] == ["game.started", "turn.started", "game.ended", "rematch.offered"]
+        assert client.get("/v1/webhooks", headers=ana).json["webhooks"] == [webhook]
+
+    def test_is_refused_where_the_service_has_no_key(self, client, ana):
+        refused = client.post("/v1/webhooks", json=SUBSCRIPTION, headers=ana)
+
+        assert client.get("/v1/meta").json["web_push_key"] is None
+        assert (refused.status_code, refused.json["errors"][0]["field"]) == (422, "kind")
+        assert "VAPID_PRIVATE_KEY" in refused.json["detail"]

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from service.bootstrap import build_components
+from service.bootstrap import build_components, vapid_key_of
 from service.config import Settings
 from service.effects.webhook_sender import Deliverer
 from service.runtime.http_client import WebhookClient
@@ -19,4 +19,6 @@ def _deliverer() -> Deliverer:
     settings = Settings.from_environment()
     components = build_components(settings)
     poster = WebhookClient(private=settings.webhook_private_targets)
-    return Deliverer(store=components.store, poster=poster, now=components.now)
+    return Deliverer(
+        store=components.store, poster=poster, now=components.now, vapid_key=vapid_key_of(settings)
+    )

@@ -11,9 +11,11 @@ import socket
 import subprocess
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from service import __version__
 from service.config import Settings, redact_url
+from service.effects.web_push import VapidKey
 from workers.processes import metrics_server
 from workers.processes.child_process import child_environment, rummy500_command, spawn
 from workers.processes.listener import listen
@@ -136,10 +138,21 @@ def _say(message: str) -> None:
         print(message, flush=True)
 
 
+def _kept_vapid_key(folder: Path) -> str:
+    """Return the key for Web Push that the data folder keeps, created with the first start."""
+    path = folder / "vapid.key"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(VapidKey.generate(), encoding="ascii")
+    return path.read_text(encoding="ascii")
+
+
 def _processes(
     listener: socket.socket, folder: DataFolder | None, redis_url: str, queue_url: str
 ) -> list[ManagedProcess]:
     environ = child_environment(REDIS_URL=redis_url, QUEUE_REDIS_URL=queue_url)
+    if folder is not None and not environ.get("VAPID_PRIVATE_KEY"):
+        environ["VAPID_PRIVATE_KEY"] = _kept_vapid_key(folder.path)
     fd = listener.fileno()
 
     def start(*arguments: str, keep_fds: tuple[int, ...] = ()) -> partial[subprocess.Popen[bytes]]:

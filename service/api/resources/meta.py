@@ -65,7 +65,7 @@ def get_meta(*, services: Services, if_none_match: Tags | None) -> Response:
     retention times, and the time. The tag leaves out the time, and a response may be kept for a
     minute: for a clock that is right, read the `server_time` of a game.
     """
-    lasting = {**_fixed(), "limits": _limits(services.limiter)}
+    lasting = {**_fixed(), "web_push_key": services.web_push_key, "limits": _limits(services.limiter)}
     response = json_response({**lasting, "server_time": rfc3339(services.now())})
     response.set_etag(hashlib.sha256(msgspec.json.encode(lasting)).hexdigest()[:32])
     return cacheable(response, "public, max-age=60", if_none_match)

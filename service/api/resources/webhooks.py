@@ -17,6 +17,8 @@ from service.api.schemas.webhooks import (
 from service.api.services import Services
 from service.effects.webhook_sender import (
     MAX_WEBHOOKS,
+    WAKING_TYPES,
+    WEB_PUSH,
     Webhook,
     WebhookSender,
     decode_webhook,
@@ -78,9 +80,13 @@ def create_webhook(
     may then arrive late and out of order, so go by `version`. A webhook that has accepted nothing for
     three days, or responds with 410, is disabled; a successful test enables it again. Only https URLs
     with public addresses are accepted; redirects are not followed.
+
+    With `kind: "web_push"` the URL is the `endpoint` of a browser's push subscription, made with
+    `web_push_key` of getMeta. It gets messages without content that wake the browser, by default only those
+    that a person waits for; it is deleted when the browser has unsubscribed.
     """
     with idempotent(services.store, caller.id, idempotency_key, holds_secret=True) as idempotency:
-        webhook = _create(services, caller, body["url"], body.get("events"))
+        webhook = _create(services, caller, body)
         return idempotency.remember(
             json_response({"webhook": _webhook_view(webhook), "secret": webhook.secret}, 201)
         )
@@ -134,14 +140,20 @@ def _stored_webhooks(store: Store, caller: Caller) -> list[Webhook]:
     return [decode_webhook(stored.body) for stored in found]
 
 
-def _create(services: Services, caller: Caller, url: str, events: list[str] | None) -> Webhook:
+def _create(services: Services, caller: Caller, body: Json) -> Webhook:
+    url, kind = body["url"], body["kind"]
+    if kind == WEB_PUSH and services.web_push_key is None:
+        raise invalid("kind", "This service sends no Web Push: its operator has set no VAPID_PRIVATE_KEY.")
     try:
         check_url(url, private=services.private_targets)
     except TargetForbidden as refused:
         raise invalid("url", str(refused)) from refused
-    webhook = new_webhook(url, events or NOTIFICATION_TYPES, now=services.now())
-    body = encode_webhook(webhook)
-    if not services.store.put_webhook(caller.id, webhook.id, body, replaces=None, max_webhooks=MAX_WEBHOOKS):
+    events = body.get("events") or (WAKING_TYPES if kind == WEB_PUSH else NOTIFICATION_TYPES)
+    webhook = new_webhook(url, events, now=services.now(), kind=kind)
+    stored = encode_webhook(webhook)
+    if not services.store.put_webhook(
+        caller.id, webhook.id, stored, replaces=None, max_webhooks=MAX_WEBHOOKS
+    ):
         raise Problem("too_many_webhooks", f"A player may have {MAX_WEBHOOKS} webhooks: delete one first.")
     return webhook
 
@@ -154,6 +166,7 @@ def _webhook_view(webhook: Webhook) -> Json:
     attempt = webhook.last_attempt
     return {
         "id": webhook.id,
+        "kind": webhook.kind,
         "url": webhook.url,
         "events": webhook.events,
         "status": _status(webhook),

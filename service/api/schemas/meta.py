@@ -148,4 +148,8 @@ class MetaSchema(ResponseSchema):
     ratings = Nested(RatingLimitsSchema, "What a rated game needs to count.")
     retention = Nested(RetentionSchema, "How long data is kept.")
     server_time = Time("The current time of the server, to compare deadlines with.")
+    web_push_key = String(
+        "The public key to subscribe with for Web Push (`applicationServerKey`); null if it is off.",
+        allow_none=True,
+    )
     build = Nested(BuildSchema, "The running build.")

@@ -13,7 +13,7 @@ from service.api.schemas.base import (
     String,
     Time,
 )
-from service.effects.webhook_sender import EVENT_TYPES
+from service.effects.webhook_sender import EVENT_TYPES, HTTP, WEBHOOK_KINDS
 from service.games.notifications import NOTIFICATION_TYPES
 from service.runtime.http_client import ERRORS
 from service.runtime.json_object import Json
@@ -40,9 +40,15 @@ class NewWebhookSchema(RequestSchema):
         metadata={"example": "https://example.com/rummy"},
         required=True,
     )
+    kind = Enum(
+        "WebhookKind",
+        WEBHOOK_KINDS,
+        "`http`: a server of yours. `web_push`: a browser, whose endpoint is the URL.",
+        load_default=HTTP,
+    )
     events = List(
         _event_type(),
-        "The types of event to send; default: all.",
+        "The types of event to send; default: all, for `web_push` those that wake a person.",
         validate=[
             validate.Length(
                 min=1,
@@ -68,6 +74,7 @@ class WebhookSchema(ResponseSchema):
     """A webhook, without its secret."""
 
     id = String("The webhook's id.")
+    kind = Enum("WebhookKind", WEBHOOK_KINDS, "How it is sent to.")
     url = String("The URL it sends to.")
     events = List(_event_type(), "The types of event it sends.")
     status = Enum(
