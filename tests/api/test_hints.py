@@ -64,7 +64,10 @@ class TestAHint:
 
         assert len(told["alternatives"]) == 2
         for advice in (told["best"], *told["alternatives"]):
-            assert set(advice) == {"move", "points", "margin", "worlds", "reason"}
+            texts = [one["template"] for one in advice["reasons"] if not one["params"]]
+            assert all(text in advice["reason"] for text in texts)
+            assert advice["reasons"][0]["reason_code"]
+            assert set(advice) == {"move", "points", "margin", "worlds", "reason", "reasons"}
             assert advice["reason"].endswith(".")
             assert advice["worlds"] > 0
 

@@ -98,7 +98,7 @@ class TestAdvice:
         assert isinstance(best.move, TakeDiscard)
         assert best.move.card == "QD"
         assert best.reason == (
-            "Take 3 cards, down to the queen of diamonds: you can lay 30 points at once; "
+            "Take 3 cards, down to the queen of diamonds. You can lay 30 points at once. "
             "3 cards stay in your hand."
         )
 
@@ -143,7 +143,7 @@ class TestAdvice:
         (only,) = advice_for(deal.game, 0)
 
         assert only.move == Discard(seat=0, card="KC")
-        assert only.reason == "Discard the king of clubs: it is your last card, and you go out."
+        assert only.reason == "Discard the king of clubs. It is your last card, and you go out."
 
 
 class TestReasons:
@@ -160,11 +160,11 @@ class TestReasons:
         deal = table(hands=["KC 7H 7D 2S", "KD QD"], pile="9S", phase="meld")
 
         assert self.reason(deal, Discard, card="KC") == (
-            "Discard the king of clubs: it goes with nothing else in your hand, "
-            "and costs you 10 points if you are caught with it."
+            "Discard the king of clubs. It goes with nothing else in your hand. "
+            "It costs you 10 points if you are caught with it."
         )
         assert self.reason(deal, Discard, card="7H") == (
-            "Discard the seven of hearts: it goes with 7D, but your other cards fit together better."
+            "Discard the seven of hearts. It goes with 7D, but your other cards fit together better."
         )
 
     def test_of_a_discard_warn_if_opponents_can_lay_it_off(self):
@@ -182,7 +182,7 @@ class TestReasons:
         deal = table(hands=["8H 2S 3C", "KD QD"], pile="9S", phase="meld", melds=["1: 5H 6H 7H"])
 
         assert self.reason(deal, LayOff) == (
-            "Lay off the eight of hearts: 8 points on the table that can no longer count against you."
+            "Lay off the eight of hearts. That is 8 points on the table that can no longer count against you."
         )
 
     def test_of_an_owed_card_say_that_it_must_be_laid(self):

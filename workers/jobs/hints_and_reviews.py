@@ -143,4 +143,8 @@ def _as_json(advice: Advice) -> Json:
         "margin": round(advice.margin, 1),
         "worlds": advice.worlds,
         "reason": advice.reason,
+        "reasons": [
+            {"reason_code": reason.key, "template": reason.template, "params": dict(reason.params)}
+            for reason in advice.reasons
+        ],
     }

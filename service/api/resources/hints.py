@@ -178,4 +178,4 @@ def _turn_view(turn: Json, game_id: str) -> Json:
 
 def _advice_view(advice: Json, game_id: str) -> dict[str, Any]:
     """Return advice with its move in the form of listLegalMoves."""
-    return {**advice, "move": move_entry(move_of_json(advice["move"]), game_id)}
+    return {"reasons": [], **advice, "move": move_entry(move_of_json(advice["move"]), game_id)}

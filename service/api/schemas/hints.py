@@ -6,6 +6,7 @@ from marshmallow import fields
 
 from service.api.schemas.base import Enum, Integer, List, Nested, ResponseSchema, SeatNumber, String, Time
 from service.api.schemas.moves import legal_move
+from service.api.schemas.problem import Params
 from service.jobs.advice import JobKind, JobStatus
 
 
@@ -14,6 +15,14 @@ class Number(fields.Float):
 
     def __init__(self, description: str, **options: Any) -> None:  # noqa: ANN401 - marshmallow's own options
         super().__init__(metadata={"description": description}, **options)
+
+
+class ReasonSchema(ResponseSchema):
+    """A sentence of a reason, as refusals have them."""
+
+    reason_code = String("A stable key of the sentence.", metadata={"example": "discard_fits_nothing"})
+    template = String("The English sentence with the names of `params` in braces.")
+    params = Params("The parameters: a `card` is a card's code, `cards` are codes with commas.", {})
 
 
 class AdviceSchema(ResponseSchema):
@@ -25,7 +34,11 @@ class AdviceSchema(ResponseSchema):
         "Half the width of the 95 % confidence interval of `points`; smaller differences are not significant."
     )
     worlds = Integer("Number of sampled deals, consistent with what your seat knows, in which it was tried.")
-    reason = String("The reason, in a sentence for players.")
+    reason = String("The reason, in a sentence or more for players.")
+    reasons = List(
+        Nested(ReasonSchema, "A sentence."),
+        "The sentences of `reason`, to be said in another language; empty in jobs of earlier releases.",
+    )
 
 
 class HintSchema(ResponseSchema):

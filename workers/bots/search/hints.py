@@ -23,6 +23,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.scoring import hand_points, points
+from service.rummy.sentences import Sentence
 from service.rummy.variants import Variant
 from service.rummy.views import View
 from workers.bots.bot import Budget
@@ -52,7 +53,12 @@ class Advice:
     points: float
     margin: float
     worlds: int
-    reason: str
+    reasons: tuple[Sentence, ...]
+
+    @property
+    def reason(self) -> str:
+        """The reasons as one text."""
+        return " ".join(self.reasons)
 
 
 class Adviser(Protocol):
@@ -95,7 +101,7 @@ def _advice(candidate: Candidate, observation: Observation) -> Advice:
         points=candidate.mean if candidate.returns else 0.0,
         margin=_NORMAL_95 * candidate.error,
         worlds=len(candidate.returns),
-        reason=reason_for(candidate.move, observation),
+        reasons=reason_for(candidate.move, observation),
     )
 
 

@@ -6,7 +6,7 @@ The reasons use only what the seat can see.
 from collections.abc import Sequence
 from typing import assert_never
 
-from service.rummy.cards import RANK, Card, is_joker, long_name
+from service.rummy.cards import RANK, Card, is_joker
 from service.rummy.melds import openings
 from service.rummy.moves import (
     CallRummy,
@@ -20,6 +20,7 @@ from service.rummy.moves import (
     TakeDiscard,
 )
 from service.rummy.scoring import hand_points, points
+from service.rummy.sentences import Sentence
 from service.rummy.state import Phase
 from workers.bots.evaluation.melding import best_meld_plan
 from workers.bots.observation import Observation, could_meld_with
@@ -29,25 +30,36 @@ _HIGH_POINTS = 10
 _MANY = 2
 
 
-def reason_for(move: PlayerMove, observation: Observation) -> str:
-    """Return the reason for the move: a sentence or two."""
+def reason_for(move: PlayerMove, observation: Observation) -> tuple[Sentence, ...]:
+    """Return the reason for the move: a sentence or more."""
     match move:
         case DrawStock():
-            return _why_draw(observation)
+            return (_why_draw(observation),)
         case TakeDiscard():
             return _why_take(move, observation)
         case LayMeld(cards=cards):
-            return _why_lay(cards, observation, f"Lay {_listed(cards)}")
+            return _why_lay(cards, observation, Sentence("lay_meld", "Lay {cards}.", cards=_listed(cards)))
         case LayOff(card=card):
-            return _why_lay((card,), observation, f"Lay off the {long_name(card)}")
+            return _why_lay((card,), observation, Sentence("lay_off", "Lay off the {card}.", card=card))
         case Discard(card=card):
             return _why_discard(card, observation)
         case Pass():
-            return _why_pass(observation)
+            return (_why_pass(observation),)
         case KeepCard():
-            return "Keep the card: it is your only one, and you may be able to lay it with the next card."
+            return (
+                Sentence(
+                    "keep_only_card",
+                    "Keep the card: it is your only one, and you may be able to lay it with the next card.",
+                ),
+            )
         case CallRummy(card=card):
-            return f'Call "Rummy!": the {long_name(card)} was missed, and you can lay it at once.'
+            return (
+                Sentence(
+                    "call_rummy",
+                    'Call "Rummy!": the {card} was missed, and you can lay it at once.',
+                    card=card,
+                ),
+            )
         case _ as never:
             assert_never(never)
 
@@ -56,23 +68,30 @@ def _listed(cards: Sequence[Card]) -> str:
     return ", ".join(cards)
 
 
-def _points(count: int) -> str:
-    return "1 point" if count == 1 else f"{count} points"
+def _counted(key: str, one: str, many: str, count: int, **more: str | int) -> Sentence:
+    """Return the sentence for one, or that for many, whose key has the ending `_many`."""
+    if count == 1:
+        return Sentence(key, one, **more)
+    return Sentence(f"{key}_many", many, count=count, **more)
 
 
-def _why_draw(observation: Observation) -> str:
+def _why_draw(observation: Observation) -> Sentence:
     if not observation.view.discard_pile:
-        return "Draw from the stock: the discard pile is empty."
+        return Sentence("draw_pile_is_empty", "Draw from the stock: the discard pile is empty.")
     top = observation.view.discard_pile[-1]
     if any(could_meld_with(top, card) for card in observation.hand):
-        return (
-            f"Draw from the stock: the {long_name(top)} goes with cards in your hand, "
-            "but taking it is worth less than a new card."
+        return Sentence(
+            "draw_rather_than_take",
+            "Draw from the stock: the {card} goes with cards in your hand, but taking it is worth less than "
+            "a new card.",
+            card=top,
         )
-    return f"Draw from the stock: the {long_name(top)} goes with nothing in your hand."
+    return Sentence(
+        "draw_top_is_useless", "Draw from the stock: the {card} goes with nothing in your hand.", card=top
+    )
 
 
-def _why_take(move: TakeDiscard, observation: Observation) -> str:
+def _why_take(move: TakeDiscard, observation: Observation) -> tuple[Sentence, ...]:
     pile, variant = observation.view.discard_pile, observation.variant
     position = pile.index(move.card) if move.position is None else move.position
     taken = pile[position:]
@@ -84,60 +103,97 @@ def _why_take(move: TakeDiscard, observation: Observation) -> str:
         owed=None if free else move.card,
         melds_allowed=variant.melds_per_turn,
     )
-    what = (
-        f"Take the {long_name(move.card)}"
-        if len(taken) == 1
-        else f"Take {len(taken)} cards, down to the {long_name(move.card)}"
+    what = _counted(
+        "take",
+        "Take the {card}.",
+        "Take {count} cards, down to the {card}.",
+        len(taken),
+        card=move.card,
     )
     if not plan.options:
-        return f"{what}: it goes with cards in your hand, and you may keep it."
-    rest = f"; {len(plan.rest)} cards stay in your hand" if len(plan.rest) > 1 else ""
-    return f"{what}: you can lay {_points(plan.points)} at once{rest}."
+        return what, Sentence("take_to_keep", "It goes with cards in your hand, and you may keep it.")
+    gain = _counted(
+        "take_to_lay",
+        "You can lay 1 point at once.",
+        "You can lay {count} points at once.",
+        plan.points,
+    )
+    if len(plan.rest) < _MANY:
+        return what, gain
+    return what, gain, Sentence("cards_stay", "{count} cards stay in your hand.", count=len(plan.rest))
 
 
-def _why_lay(cards: Sequence[Card], observation: Observation, what: str) -> str:
+def _why_lay(cards: Sequence[Card], observation: Observation, what: Sentence) -> tuple[Sentence, ...]:
     left = len(observation.hand) - len(cards)
     if not left:
-        return f"{what}: these are your last cards, and you go out."
-    counts = _points(hand_points(cards, observation.variant))
+        return what, Sentence("lay_last_cards", "These are your last cards, and you go out.")
+    count = hand_points(cards, observation.variant)
     if observation.variant.scoring != "table_minus_hand":
-        return f"{what}: {counts} less to be caught with, and {left} left in hand."
+        return what, _counted(
+            "lay_fewer_to_be_caught_with",
+            "You have 1 point less to be caught with, and {left} cards left in hand.",
+            "You have {count} points less to be caught with, and {left} cards left in hand.",
+            count,
+            left=left,
+        )
+    gain = _counted(
+        "lay_safe_points",
+        "That is 1 point on the table that can no longer count against you.",
+        "That is {count} points on the table that can no longer count against you.",
+        count,
+    )
     turn = observation.view.turn
     owed = turn.must_use if turn is not None else None
-    due = (
-        f" You must lay the {long_name(owed)} this turn because you took it."
-        if owed in cards and owed
-        else ""
+    if owed is None or owed not in cards:
+        return what, gain
+    return (
+        what,
+        gain,
+        Sentence("lay_taken_card", "You must lay the {card} this turn because you took it.", card=owed),
     )
-    return f"{what}: {counts} on the table that can no longer count against you.{due}"
 
 
-def _why_discard(card: Card, observation: Observation) -> str:
-    hand, what = observation.hand, f"Discard the {long_name(card)}"
+def _why_discard(card: Card, observation: Observation) -> tuple[Sentence, ...]:
+    hand, what = observation.hand, Sentence("discard", "Discard the {card}.", card=card)
     if len(hand) == 1:
-        return f"{what}: it is your last card, and you go out."
+        return what, Sentence("discard_last_card", "It is your last card, and you go out.")
     others = [other for other in hand if other != card]
     friends = [
         other for other in others if is_joker(card) or (not is_joker(other) and could_meld_with(card, other))
     ]
-    counts = points(card, observation.variant)
-    parts = [f"{what}: "]
+    reasons = [what]
     if friends:
-        parts.append(f"it goes with {_listed(friends[:_MANY])}, but your other cards fit together better")
+        reasons.append(
+            Sentence(
+                "discard_others_fit_better",
+                "It goes with {cards}, but your other cards fit together better.",
+                cards=_listed(friends[:_MANY]),
+            )
+        )
     else:
-        parts.append("it goes with nothing else in your hand")
+        reasons.append(Sentence("discard_fits_nothing", "It goes with nothing else in your hand."))
+    counts = points(card, observation.variant)
     if counts >= _HIGH_POINTS:
-        parts.append(f", and costs you {_points(counts)} if you are caught with it")
-    parts.append(".")
+        reasons.append(
+            Sentence(
+                "discard_is_costly", "It costs you {count} points if you are caught with it.", count=counts
+            )
+        )
     fits = any(card in openings(meld, observation.variant) for meld in observation.view.melds)
     visible = (
         sum(RANK[lying] == RANK[card] for lying in _visible_cards(observation)) if not is_joker(card) else 0
     )
     if fits:
-        parts.append(" Careful: opponents can lay it off.")
+        reasons.append(Sentence("discard_may_be_laid_off", "Careful: opponents can lay it off."))
     elif visible >= _MANY:
-        parts.append(f" It is hard for opponents to use: {visible} of its rank are visible.")
-    return "".join(parts)
+        reasons.append(
+            Sentence(
+                "discard_is_hard_to_use",
+                "It is hard for opponents to use: {count} of its rank are visible.",
+                count=visible,
+            )
+        )
+    return tuple(reasons)
 
 
 def _visible_cards(observation: Observation) -> list[Card]:
@@ -145,10 +201,15 @@ def _visible_cards(observation: Observation) -> list[Card]:
     return [*laid, *observation.view.discard_pile]
 
 
-def _why_pass(observation: Observation) -> str:
+def _why_pass(observation: Observation) -> Sentence:
     turn = observation.view.turn
     if observation.view.phase is Phase.RUMMY_CALL and turn is not None and turn.seat == observation.seat:
-        return "Do not call: you draw next, and another draw is worth more."
+        return Sentence("pass_you_draw_next", "Do not call: you draw next, and another draw is worth more.")
     if observation.view.phase is Phase.RUMMY_CALL:
-        return "Do not call: what you could lay is worth less than the cards it adds to your hand."
-    return "Pass: the stock is empty, and nothing in the pile is worth taking."
+        return Sentence(
+            "pass_call_is_worth_less",
+            "Do not call: what you could lay is worth less than the cards it adds to your hand.",
+        )
+    return Sentence(
+        "pass_nothing_to_take", "Pass: the stock is empty, and nothing in the pile is worth taking."
+    )
