@@ -84,7 +84,7 @@ class TestSeatZero:
     def test_zero_and_empty_lists_are_written(self, at):
         view = at(hands=["7H 7D", "9S"], phase="meld", totals=[0, 0]).view
 
-        assert view["viewer"] == {"role": "player", "seat": 0}
+        assert (view["viewer"]["role"], view["viewer"]["seat"]) == ("player", 0)
         assert (view["turn"]["seat"], view["turn"]["may_act"]) == (0, [0])
         assert view["dealer"] == 0
         assert [seat["seat"] for seat in view["seats"]] == [0, 1]

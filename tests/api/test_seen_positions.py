@@ -35,7 +35,8 @@ def told(view):
         turn["may_act"] = view["turn"]["may_act"]
     seats = [{name: seat[name] for name in CARDS_OF_A_SEAT} for seat in view["seats"]]
     kept = {name: value for name, value in view.items() if name not in OF_ITS_OWN}
-    return {**kept, "turn": turn, "seats": seats}
+    viewer = {name: view["viewer"][name] for name in ("role", "seat")}
+    return {**kept, "turn": turn, "seats": seats, "viewer": viewer}
 
 
 @pytest.fixture

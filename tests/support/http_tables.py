@@ -80,7 +80,7 @@ class HttpTable:
         if seat not in self._views:
             view = self.room.get(f"{self.path}?as_seat={seat}")
             assert view["version"] == self.version, "the game has moved on: ask before the next move"
-            assert view["viewer"] == {"role": "player", "seat": seat}
+            assert (view["viewer"]["role"], view["viewer"]["seat"]) == ("player", seat)
             self._views[seat] = view
         return self._views[seat]
 
@@ -273,7 +273,10 @@ class HttpTable:
         return turn["may_act"][0] if turn else self.view["viewer"]["seat"]
 
 
-_OF_EVERY_PROBLEM = {"type", "title", "status", "instance", "kind", "request_id", "errors"}
+_OF_EVERY_PROBLEM = {
+    *("type", "title", "status", "instance", "kind", "request_id", "errors"),
+    *("reason_code", "template", "params"),
+}
 
 
 def _how_many(view: Json) -> int:

@@ -24,7 +24,8 @@ from service.runtime.json_object import Json
 from workers.tools.replay.sources import describe
 
 #: Members of every event that no rule determines.
-_ENVELOPE: Final = ("id", "game_id", "version", "seq", "at")
+#: What the rules do not decide: when it was, and until when.
+_ENVELOPE: Final = ("id", "game_id", "version", "seq", "at", "deadline_at")
 _CARDS: Final = frozenset(
     {
         *("card", "cards", "discard_pile", "hand", "hands", "known", "may_not_discard", "must_use", "order"),
