@@ -60,10 +60,11 @@ compiled: .setup-requirements-dev
 # A file stays on one core, so that what it sets up is set up once; and in the order of files, for the longest hold few
 # tests and would be begun last.
 PYTEST = $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+# The other tests wait half of their time for processes that they start, so two of them share a core.
 COVERED = tests/rules tests/playthroughs
 pytest: .setup-requirements-dev .setup-clients
 	$(PYTEST) $(COVERED) --cov --cov-report=term --cov-fail-under=100
-	$(PYTEST) $(COVERED:%=--ignore=%)
+	$(subst -n auto,-n $$($(BIN)/python -c 'import os; print(2 * os.cpu_count())'),$(PYTEST)) $(COVERED:%=--ignore=%)
 
 # What `make test` shows in little, at length; CONTRIBUTING.md names each with its time.
 proof: .setup-requirements-dev

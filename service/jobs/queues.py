@@ -145,6 +145,13 @@ class RqTurnQueue:
             log.warning("A turn could not be put in order (%s).", type(error).__name__)
         self._permit(game_id, version, attempt)
 
+    def thinking_waits(self) -> bool:
+        """Return whether a turn waits for a thinker; False if Redis does not answer."""
+        try:
+            return self._fair.count() > 0
+        except RedisError:
+            return False
+
     def take_turn(self) -> tuple[str, int, int] | None:
         """Take the turn to search for next; None if none waits or Redis does not answer."""
         try:

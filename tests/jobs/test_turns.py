@@ -78,7 +78,7 @@ class TestAComputersTurn:
     def test_is_the_same_turn_in_every_worker(self, house):
         record = at_computers_turn(house)
 
-        assert len({choose_move(record, record.computer_to_move()) for _ in range(3)}) == 1
+        assert len({choose_move(record, record.computer_to_move(), most_ms=500) for _ in range(3)}) == 1
 
 
 class TestTheSameTurnTwice:
@@ -154,7 +154,7 @@ class TestAWorkerThatIsKilled:
         before = at_computers_turn(house)
         house.turns.lose()
         drawn = house.table.play(
-            before, choose_move(before, before.computer_to_move()), by_computer=True
+            before, choose_move(before, before.computer_to_move(), most_ms=500), by_computer=True
         ).record
         house.time += TURN_LEASE_MS - 1
         assert house.scheduler.tick() == 0
@@ -509,6 +509,13 @@ class TestTheOrderOfTurnsThatSearch:
 
         assert len(before) == 3
         assert "gBen" in taken(queue)[:2]
+
+    def test_is_known_to_those_who_search_so_that_they_take_less_time(self, queue):
+        queue.think("gBen", 4, 0, owned_by("pBen"))
+        assert queue.thinking_waits()
+
+        queue.take_turn()
+        assert not queue.thinking_waits()
 
     def test_counts_all_guests_of_one_address_as_one_owner(self, queue):
         for number in range(20):

@@ -32,6 +32,9 @@ from workers.bots.registry import bot_for
 _MAX_TURNS: Final = 12
 
 
+#: The longest search while other turns wait for a thinker.
+_CROWDED_MS: Final = 1_000
+
 #: How long an answer to a call takes where cards in hand may join it. Finding that there is nothing to call
 #: takes 0.2 ms and weighing calls up to 7 ms, so without a pause the time would show which it was.
 _ANSWER_SECONDS: Final = 0.01
@@ -62,7 +65,7 @@ def think_turn(game_id: str, version: int, attempt: int) -> None:
     game_id, version, attempt = components.turns.take_turn() or (game_id, version, attempt)
     computers = ComputerTurnPlayer(table=components.table, turns=components.turns, now=components.now)
     with metrics.TURN_SECONDS.time():
-        computers.think(game_id, version, attempt)
+        computers.think(game_id, version, attempt, is_crowded=components.turns.thinking_waits())
 
 
 @cache
@@ -89,14 +92,19 @@ class ComputerTurnPlayer:
             if record.version == version:
                 self._play_turns(record, attempt, searching=False)
 
-    def think(self, game_id: str, version: int, attempt: int = 0) -> None:
-        """Play the one turn that is due at the version, if it is still current."""
+    def think(self, game_id: str, version: int, attempt: int = 0, *, is_crowded: bool = False) -> None:
+        """Play the one turn that is due at the version, if it is still current.
+
+        If it `is_crowded`, other turns wait for a thinker: each search takes a second at most.
+        """
         with suppress(Refusal):
             record = self.table.get(game_id)
             if record.version == version:
-                self._play_turns(record, attempt, searching=True)
+                self._play_turns(record, attempt, searching=True, is_crowded=is_crowded)
 
-    def _play_turns(self, record: GameRecord, attempt: int, *, searching: bool) -> None:
+    def _play_turns(
+        self, record: GameRecord, attempt: int, *, searching: bool, is_crowded: bool = False
+    ) -> None:
         turns = 1
         while (seat := self._to_act(record)) is not None:
             if not searching and record.seats[seat].level in self.searching_levels:
@@ -104,7 +112,7 @@ class ComputerTurnPlayer:
                 return
             phase = record.phase_version
             begun = monotonic()
-            move = choose_move(record, seat)
+            move = choose_move(record, seat, most_ms=_CROWDED_MS if is_crowded else record.thinking_ms)
             if record.in_call_window and record.variant.hands_join_calls:
                 self.pause(max(0.0, begun + _ANSWER_SECONDS - monotonic()))
             record = self.table.play(record, move, by_computer=True).record
@@ -136,8 +144,10 @@ class ComputerTurnPlayer:
         return record.deadline_at is not None and record.deadline_at <= self.now()
 
 
-def choose_move(record: GameRecord, seat: int) -> PlayerMove:
+def choose_move(record: GameRecord, seat: int, *, most_ms: int) -> PlayerMove:
     """Return the move of the computer at a seat, chosen from the view of that seat.
+
+    A search takes no longer than the game allows, and no longer than `most_ms`.
 
     The random generator is seeded by public values, so that a level that does not search plays the same turn
     again in another worker. `expert` may differ: its limit is time.
@@ -146,7 +156,7 @@ def choose_move(record: GameRecord, seat: int) -> PlayerMove:
     legal = lawful_moves(record, seat)
     chance = Random(f"{record.id}:{record.version}:{seat}")
     level = record.seats[seat].level or ""
-    budget = Budget(milliseconds=record.thinking_ms)
+    budget = Budget(milliseconds=min(record.thinking_ms, most_ms))
     move = bot_for(level, budget).choose(view_for(record.game, seat), legal, record.variant, chance)
     assert move is not None  # noqa: S101 - a seat that may act always has a move
     return move
