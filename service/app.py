@@ -9,6 +9,7 @@ from service.api.resources.blocks import blocks
 from service.api.resources.device_links import device_links
 from service.api.resources.docs import docs
 from service.api.resources.events import events
+from service.api.resources.exports import exports
 from service.api.resources.front_page import front_page
 from service.api.resources.games import games
 from service.api.resources.health import health
@@ -23,6 +24,7 @@ from service.api.resources.reactions import reactions
 from service.api.resources.recovery_codes import recovery_codes
 from service.api.resources.rematches import rematches
 from service.api.resources.replays import replays
+from service.api.resources.reports import reports
 from service.api.resources.rules import rules
 from service.api.resources.score_sheets import score_sheets
 from service.api.resources.seats import seats
@@ -42,6 +44,8 @@ RESOURCES = (
     device_links,
     recovery_codes,
     blocks,
+    reports,
+    exports,
     games,
     seats,
     seeks,

@@ -64,6 +64,9 @@ TOOLS: Final[Mapping[str, Command]] = MappingProxyType(
         "sheet": Command(
             module="workers.tools.sheet", summary="print a score sheet or the rules of a preset as PDF"
         ),
+        "reports": Command(
+            module="workers.tools.report_list", summary="list what players reported about others"
+        ),
         "vapid-key": Command(
             module="workers.tools.vapid_key", summary="print a new private key for Web Push"
         ),

@@ -15,7 +15,7 @@ from service.api.problems import Problem
 from service.api.rate_limiter import Limiter, Policy, Quota
 from service.api.services import current_services
 from service.runtime import metrics
-from service.runtime.durations import HOUR_MS, MINUTE_MS
+from service.runtime.durations import DAY_MS, HOUR_MS, MINUTE_MS
 
 ADDRESS: Final = Policy(
     name="address",
@@ -95,6 +95,20 @@ SCORING: Final = Policy(
     window_ms=MINUTE_MS,
     meaning="Changes of score sheets from one address.",
 )
+REPORTS: Final = Policy(
+    name="reports",
+    quota=20,
+    window_ms=DAY_MS,
+    exact=True,
+    meaning="Reports of a player about others (reportPlayer).",
+)
+EXPORTS: Final = Policy(
+    name="exports",
+    quota=20,
+    window_ms=HOUR_MS,
+    exact=True,
+    meaning="Exports of an account (exportMe).",
+)
 POLICIES: Final = (
     ADDRESS,
     NEWCOMERS,
@@ -108,6 +122,8 @@ POLICIES: Final = (
     SCORING,
     PRINTING,
     REACTIONS,
+    REPORTS,
+    EXPORTS,
 )
 
 #: A move gives back the reads that it took to find it: players read more than spectators.
@@ -122,6 +138,8 @@ _POLICY_OF_OPERATION: Final = {
     "getEmptyScoreSheetPdf": PRINTING,
     "getScoreSheetPdf": PRINTING,
     "sendReaction": REACTIONS,
+    "reportPlayer": REPORTS,
+    "exportMe": EXPORTS,
     "createGame": OPENING,
     "rematchGame": OPENING,
     "createScoreSheet": SHEETS,

@@ -37,6 +37,7 @@ from service.store.outbox import OutboxStore
 from service.store.players import PlayerStore
 from service.store.presence import PresenceStore
 from service.store.ratings import RatingStore
+from service.store.reports import ReportStore
 from service.store.seeks import SeekStore
 from service.store.sheets import SheetStore
 from service.store.usage import UsageStore
@@ -153,6 +154,7 @@ class Store(
     AccountStore,
     AnswerStore,
     BlockStore,
+    ReportStore,
     UsageStore,
     CountStore,
     OutboxStore,

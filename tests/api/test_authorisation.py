@@ -28,6 +28,7 @@ BODIES = {
     "createSeek": {"seats": 2},
     "seatComputer": {"level": "steady"},
     "sendReaction": {"key": "hello"},
+    "reportPlayer": {"reason": "other"},
     "setAutoPass": {"auto_pass": True},
     "layMeld": {"cards": ["7S", "7C", "7D"]},
     "layOff": {"meld_id": "m1", "card": "KD"},

@@ -49,7 +49,7 @@ NO_PARAMETER = {
     "IdempotencyKey": ("", "x" * 65, "two words", "\u00fc"),
 }
 #: Members whose strings or numbers are anything, which the rules or the store then may not know.
-FREE = ("name", "code", "meld_id", "seed", "url", "players", "teams", "points")
+FREE = ("name", "text", "code", "meld_id", "seed", "url", "players", "teams", "points")
 NO_TEXT = (True, {}, ["a"], 1.5)
 NO_TOKENS = (
     "Basic YTpi",

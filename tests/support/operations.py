@@ -62,6 +62,8 @@ GUARDED = {
     "listBlocks": (READ, ANYWHERE, "GET /v1/me/blocks", "200", "200", "200", "200"),
     "blockPlayer": (PLAY, ANYWHERE, "PUT /v1/me/blocks/{other_id}", "200", "200", "200", "200"),
     "unblockPlayer": (PLAY, ANYWHERE, "DELETE /v1/me/blocks/p0", HIDDEN, HIDDEN, HIDDEN, HIDDEN),
+    "reportPlayer": (PLAY, ANYWHERE, "POST /v1/players/{other_id}/reports", "201", "201", "201", "201"),
+    "exportMe": (TOKENS, ANYWHERE, "GET /v1/me/export", "200", "200", "200", "200"),
     # The lobby.
     "createGame": (PLAY, ANYWHERE, "POST /v1/games", "201", "201", "201", "201"),
     "listGames": (READ, ANYWHERE, "GET /v1/games", "200", "200", "200", "200"),

@@ -73,7 +73,7 @@ def get_player(*, services: Services, caller: Caller, player_id: str) -> Respons
         {
             **player_view(account),
             "created_at": rfc3339(account.created_at),
-            "ratings": _ratings_of(services.store, player_id),
+            "ratings": rating_views(services.store, player_id),
         }
     )
 
@@ -113,7 +113,8 @@ def _players(store: Store, pool: str, names: Sequence[str]) -> list[Json | None]
     ]
 
 
-def _ratings_of(store: Store, player_id: str) -> list[Json]:
+def rating_views(store: Store, player_id: str) -> list[Json]:
+    """Return the ratings of a player, one for each pool in which games counted."""
     found = [(pool, store.ratings(pool, [player_id])[0]) for pool in POOLS if pool is not Pool.COMPUTERS]
     skills = [(pool, decode_skill(body)) for pool, body in found if body is not None]
     return [

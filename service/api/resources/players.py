@@ -71,7 +71,7 @@ def get_me(*, caller: Caller) -> Response:
 
     The player of the token, and what the token may do.
     """
-    return json_response(_own_view(caller, caller.account))
+    return json_response(own_view(caller, caller.account))
 
 
 @players.operation(
@@ -90,7 +90,7 @@ def update_me(body: Json, *, services: Services, caller: Caller) -> Response:
     account = change_account(services, caller.id, caller.stored, lambda stored: replace(stored, **body))
     if account is None or account.is_leaving:
         raise deleted_meanwhile()
-    return json_response(_own_view(caller, account))
+    return json_response(own_view(caller, account))
 
 
 @players.operation(
@@ -167,7 +167,8 @@ def player_view(account: Account) -> Json:
     return {"id": account.id, "name": account.name, "kind": account.kind}
 
 
-def _own_view(caller: Caller, account: Account) -> Json:
+def own_view(caller: Caller, account: Account) -> Json:
+    """Return a player's own data."""
     return {
         **player_view(account),
         "created_at": rfc3339(account.created_at),

@@ -38,11 +38,7 @@ def list_tokens(*, services: Services, caller: Caller) -> Response:
 
     Their scopes and when they were created, never the tokens themselves.
     """
-    kept = sorted(
-        (token for _, token in _stored_tokens(services.store, caller)),
-        key=lambda token: (token.created_at, token.id),
-    )
-    return json_response({"tokens": [token_view(token) for token in kept]})
+    return json_response({"tokens": token_views(services.store, caller)})
 
 
 @tokens.operation(
@@ -90,6 +86,14 @@ def revoke_token(*, services: Services, caller: Caller, token_id: str) -> Respon
 
 def _stored_tokens(store: Store, caller: Caller) -> list[tuple[str, Token]]:
     return [(stored.token_hash, decode_token(stored.body)) for stored in store.tokens_of(caller.id)]
+
+
+def token_views(store: Store, caller: Caller) -> list[Json]:
+    """Return the tokens of a player, oldest first, without their secrets."""
+    kept = sorted(
+        (token for _, token in _stored_tokens(store, caller)), key=lambda token: (token.created_at, token.id)
+    )
+    return [token_view(token) for token in kept]
 
 
 def revoke_all_but(store: Store, player_id: str, token_hash: str) -> None:

@@ -49,10 +49,7 @@ def list_webhooks(*, services: Services, caller: Caller) -> Response:
 
     With the result of the last attempt of each. Secrets are not shown again.
     """
-    kept = sorted(
-        _stored_webhooks(services.store, caller), key=lambda webhook: (webhook.created_at, webhook.id)
-    )
-    return json_response({"webhooks": [_webhook_view(webhook) for webhook in kept]})
+    return json_response({"webhooks": webhook_views(services.store, caller)})
 
 
 @webhooks.operation(
@@ -133,6 +130,12 @@ def test_webhook(
             raise _no_such_webhook()
         sending = services.webhooks or WebhookSender(store=services.store, now=services.now)
         return idempotency.remember(json_response({"delivery_id": sending.test(caller.id, webhook)}, 202))
+
+
+def webhook_views(store: Store, caller: Caller) -> list[Json]:
+    """Return the webhooks of a player, oldest first, without their secrets."""
+    kept = sorted(_stored_webhooks(store, caller), key=lambda webhook: (webhook.created_at, webhook.id))
+    return [_webhook_view(webhook) for webhook in kept]
 
 
 def _stored_webhooks(store: Store, caller: Caller) -> list[Webhook]:

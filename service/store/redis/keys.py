@@ -112,6 +112,9 @@ def usage(owner: str) -> str:
     return f"{_player(owner)}usage"
 
 
+REPORTS: Final = "rummy:{reports}:reports"
+"""Stream: reports of players, with ids of their time."""
+
 DELIVERIES: Final = "rummy:{deliveries}:deliveries"
 """Hash: delivery id to the delivery."""
 

@@ -48,6 +48,7 @@ from service.store.redis.outbox import RedisOutboxStore
 from service.store.redis.players import RedisPlayerStore
 from service.store.redis.presence import RedisPresenceStore
 from service.store.redis.ratings import RedisRatingStore
+from service.store.redis.reports import RedisReportStore
 from service.store.redis.seeks import RedisSeekStore
 from service.store.redis.sheets import RedisSheetStore
 from service.store.redis.usage import RedisUsageStore
@@ -59,6 +60,7 @@ class RedisStore(
     RedisAdviceStore,
     RedisAnswerStore,
     RedisBlockStore,
+    RedisReportStore,
     RedisUsageStore,
     RedisCountStore,
     RedisListStore,

@@ -48,6 +48,7 @@ from tests.support.memory_store.outbox import Mark, MemoryOutboxStore
 from tests.support.memory_store.players import MemoryPlayerStore, Player, Secret
 from tests.support.memory_store.presence import MemoryPresenceStore
 from tests.support.memory_store.ratings import MemoryRatingStore, Pool
+from tests.support.memory_store.reports import MemoryReportStore
 from tests.support.memory_store.seeks import MemorySeekStore, SeekPool
 from tests.support.memory_store.sheets import MemorySheetStore, Sheet
 from tests.support.memory_store.usage import MemoryUsageStore
@@ -92,6 +93,7 @@ class MemoryStore(
     MemorySheetStore,
     MemoryMessageStore,
     MemoryBlockStore,
+    MemoryReportStore,
     MemoryUsageStore,
 ):
     """Stores everything in dictionaries, under one lock; `now` returns milliseconds."""
@@ -114,6 +116,7 @@ class MemoryStore(
         self._listeners: list[ChangeListener] = []
         self._message_listeners: Listeners = []
         self._blocks: dict[str, dict[str, int]] = {}
+        self._reports: list[tuple[int, bytes]] = []
         self._usage: dict[str, dict[str, bytes]] = {}
         self._marks: dict[str, Mark] = {}
         self._overdue_at: dict[str, int] = {}
