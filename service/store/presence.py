@@ -50,6 +50,10 @@ class PresenceStore(Protocol):
         """End a lease; the player still counts as online until `until`."""
         ...
 
+    def count_leases(self, owner: str, *, now: int) -> int:
+        """Return how many leases of an owner run, those that keep it online for a moment included."""
+        ...
+
     def online(self, player_ids: Sequence[str], *, now: int) -> list[bool]:
         """Return for each player, in this order, whether they are online; in one round trip."""
         ...

@@ -16,7 +16,7 @@ from service.runtime.durations import SECOND_MS
 from service.store.contract import Store, StoreUnavailable
 from service.store.presence import PresenceLease
 from service.streams.broker import Broker
-from service.streams.presence import Presence
+from service.streams.presence import Presence, watched
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +83,13 @@ class Slot:
         #: Ends the stream from another thread. The stream sets it.
         self.end: Callable[[], None] = _nothing
         self._connection: Final = connection
+        #: That of a viewer without a seat, by which spectators are counted.
+        self.watching: PresenceLease | None = None
+
+    @property
+    def leases(self) -> tuple[PresenceLease, ...]:
+        """Its leases, to be renewed."""
+        return (self.lease,) if self.watching is None else (self.lease, self.watching)
 
     def fileno(self) -> int:
         """Return the socket's file descriptor, -1 if there is none or it is closed."""
@@ -176,6 +183,13 @@ class Connections:
         self.presence.update({player_id: True})
         return slot
 
+    def watch(self, slot: Slot, game_id: str, player_id: str) -> None:
+        """Count the player of a stream among the spectators of a game, once for all their streams."""
+        lease = PresenceLease(player_id=watched(game_id), kind="spectator", name=player_id)
+        now = self._now()
+        self._store.acquire_presence(lease, now=now, until=now + _PRESENCE_LEASE_MS)
+        slot.watching = lease
+
     def release(self, slot: Slot) -> None:
         """Return the slot. May be called twice."""
         with self._lock:
@@ -186,6 +200,8 @@ class Connections:
         self.slots.release()
         try:
             self._store.release_presence(slot.lease, until=self._now() + _GRACE_MS)
+            if slot.watching is not None:
+                self._store.release_presence(slot.watching, until=self._now())
         except StoreUnavailable as error:
             log.warning("A presence lease was not released and will expire: %s", error)
 
@@ -223,7 +239,7 @@ class Connections:
         if expiring:
             now = self._now()
             self._store.renew_presence(
-                [slot.lease for slot in expiring], now=now, until=now + _PRESENCE_LEASE_MS
+                [lease for slot in expiring for lease in slot.leases], now=now, until=now + _PRESENCE_LEASE_MS
             )
             for slot in expiring:
                 slot.renewed_at = moment

@@ -19,6 +19,11 @@ _CACHE_MS: Final = 1000
 _MAX_CACHED: Final = 10_000
 
 
+def watched(game_id: str) -> str:
+    """Return the owner of the leases of a game's spectators."""
+    return f"watched-{game_id}"
+
+
 class Presence:
     """A short cache of who is online, for this process; the store knows it for all processes."""
 
@@ -28,6 +33,7 @@ class Presence:
         self._lock: Final = threading.Lock()
         self._recorded: Final[dict[str, int]] = {}
         self._online: Final[dict[str, tuple[int, bool]]] = {}
+        self._spectators: Final[dict[str, tuple[int, int]]] = {}
 
     def record_request(self, player_id: str) -> None:
         """Record that a player made a request: at most one write in 15 seconds, which may fail."""
@@ -60,6 +66,23 @@ class Presence:
         if missing:
             found |= self._load(missing)
         return found
+
+    def spectators(self, game_id: str) -> int:
+        """Return how many viewers without a seat had a stream of the game open within the last second."""
+        now = self._now()
+        with self._lock:
+            moment, count = self._spectators.get(game_id, (None, 0))
+        if _is_fresh(moment, now, _CACHE_MS):
+            return count
+        try:
+            count = self._store.count_leases(watched(game_id), now=now)
+        except StoreUnavailable as error:
+            log.warning("Spectators could not be counted: %s", error)
+            return 0
+        with self._lock:
+            _make_room(self._spectators)
+            self._spectators[game_id] = (now, count)
+        return count
 
     def update(self, online: Mapping[str, bool]) -> None:
         """Cache the presence of these players."""

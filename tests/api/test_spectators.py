@@ -12,6 +12,9 @@ from service.games.record import RematchOffered, Status
 from service.games.seating import abort_idle
 from service.games.spectators import as_of
 from service.rummy.forced_turn import forced_move
+from service.store.presence import PresenceLease
+from service.streams.connections import Connections, Timing
+from service.streams.presence import watched
 
 DELAY_MS = 60_000
 
@@ -270,6 +273,8 @@ class TestTheDelay:
                 del told["server_time"]
                 # When the service will act is not told late.
                 del told["turn"]["deadline_at"]
+            # How many watch is told at once.
+            del view["spectator_count"]
             assert again == view
 
 
@@ -301,3 +306,50 @@ class TestWaitingForWhatIsShownLate:
         answer = client.get(f"{late.path}?wait_ms=30000", headers={**cem, "If-None-Match": '"2"'})
 
         assert answer.status_code == 304
+
+
+class TestTheirNumber:
+    @pytest.fixture
+    def streams(self, clock, store):
+        streams = Connections(store=store, now=clock, slots=20, timing=Timing(heartbeat_seconds=0.02))
+        yield streams
+        streams.close()
+
+    @pytest.fixture
+    def path(self, open_table, ana):
+        game = open_table(ana, seats=2, visibility="public", spectators="public")
+        return f"/v1/games/{game['id']}"
+
+    def count(self, client, clock, path, headers):
+        clock.on(1_001)
+        return client.get(path, headers=headers).json["spectator_count"]
+
+    def test_is_that_of_viewers_without_a_seat_who_have_a_stream_open(self, client, clock, path, ana, settle):
+        cem, dan = settle("Cem"), settle("Dan")
+        assert self.count(client, clock, path, ana) == 0
+
+        with client.get(f"{path}/stream", headers=cem), client.get(f"{path}/stream", headers=ana):
+            assert self.count(client, clock, path, ana) == 1
+            with client.get(f"{path}/stream", headers=dan):
+                assert self.count(client, clock, path, dan) == 2
+
+        assert self.count(client, clock, path, ana) == 0
+
+    def test_counts_a_player_with_two_streams_once(self, client, clock, path, ana, settle):
+        cem = settle("Cem")
+
+        with client.get(f"{path}/stream", headers=cem), client.get(f"{path}/stream.ndjson", headers=cem):
+            assert self.count(client, clock, path, ana) == 1
+
+    def test_ends_by_itself_when_a_process_dies(self, client, clock, store, path, ana):
+        lease = PresenceLease(player_id=watched(path.rsplit("/", 1)[-1]), kind="spectator", name="pDead")
+        store.acquire_presence(lease, now=clock(), until=clock() + 30_000)
+        assert self.count(client, clock, path, ana) == 1
+
+        clock.on(30_000)
+        assert self.count(client, clock, path, ana) == 0
+
+    def test_is_null_where_nobody_may_watch(self, client, open_table, ana):
+        game = open_table(ana, seats=2)
+
+        assert client.get(f"/v1/games/{game['id']}", headers=ana).json["spectator_count"] is None

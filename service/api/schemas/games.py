@@ -284,6 +284,11 @@ class GameViewSchema(GameSettingsSchema):
     dealer = SeatNumber("The seat that dealt; null before the first deal.", allow_none=True)
     turn = Nested(TurnSchema, "Who may act; null if the game is not running.", allow_none=True)
     viewer = Nested(ViewerSchema, "The viewer of this game.")
+    spectator_count = Integer(
+        "How many viewers without a seat have a stream of the game open; null where nobody may watch. It "
+        "changes without a new version of the game.",
+        allow_none=True,
+    )
     auto_pass = Boolean(
         "Whether the service passes every call for you (setAutoPass). Only you see it; null for spectators.",
         allow_none=True,

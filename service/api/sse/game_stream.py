@@ -93,6 +93,8 @@ class GameStream(Stream):
         if self._is_delayed:
             log = self._services.table.whole_log(self._services.table.get(self._record.id))
             self._delayed = DelayBuffer(self._record.spectator_delay_ms, first_dealt_version(log))
+        if self._viewer is None:
+            self._services.streams.watch(self._slot, self._record.id, self._caller.id)
         online = self._watch_presence()
         # A cursor ahead of the game is from before a failover that lost its events: send a snapshot.
         if self._cursor is not None and self._cursor[0] <= self._record.version:

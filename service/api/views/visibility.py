@@ -114,7 +114,11 @@ def current_game_view(
     `player_id` is the viewer's, who may have no seat yet.
     """
     online = online_players(services, record, viewer)
-    view = game_view(record, viewer, now=services.now(), online=online, player_id=player_id)
+    may_be_watched = record.spectators is not SpectatorAccess.NONE
+    view = {
+        **game_view(record, viewer, now=services.now(), online=online, player_id=player_id),
+        "spectator_count": services.streams.presence.spectators(record.id) if may_be_watched else None,
+    }
     return {**view, **included_moves(record, viewer, include)} if include else view
 
 

@@ -40,6 +40,9 @@ class RedisPresenceStore(PresenceStore):
             script("release_presence"), [keys.presence(lease.player_id)], until, lease.member, GRACE_MEMBER
         )
 
+    def count_leases(self, owner: str, *, now: int) -> int:
+        return int(self._redis.call("ZCOUNT", keys.presence(owner), f"({now}", "+inf"))
+
     def online(self, player_ids: Sequence[str], *, now: int) -> list[bool]:
         counts = self._redis.call_all(
             [("ZCOUNT", keys.presence(player_id), f"({now}", "+inf") for player_id in player_ids]

@@ -44,6 +44,10 @@ class MemoryPresenceStore(ABC):
             here.pop(lease.member, None)
             here[GRACE_MEMBER] = until
 
+    def count_leases(self, owner: str, *, now: int) -> int:
+        with self._changed:
+            return len(self._here(owner, now))
+
     def online(self, player_ids: Sequence[str], *, now: int) -> list[bool]:
         with self._changed:
             return [bool(self._here(player_id, now)) for player_id in player_ids]
