@@ -21,7 +21,7 @@ from service.runtime.durations import HOUR_MS, SECOND_MS
 
 #: A push service refuses a token that is valid for more than a day.
 _TOKEN_MS: Final = 12 * HOUR_MS
-#: A turn that is a day old wakes nobody.
+#: A turn that is a day old wakes no one.
 _KEPT_SECONDS: Final = 86_400
 _NUMBER_BYTES: Final = 32
 #: Those 32 bytes in base64url.

@@ -1,4 +1,4 @@
-"""Reports: what a player tells the operator about another one."""
+"""Reports: what a player reports to the operator about another player."""
 
 from dataclasses import dataclass
 from typing import Final

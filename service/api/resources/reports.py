@@ -1,4 +1,4 @@
-"""Reports: tell the operator about a player."""
+"""Reports: notify the operator of a player."""
 
 import secrets
 
@@ -19,7 +19,7 @@ from service.games.rematches import players_of
 from service.runtime.json_object import Json
 from service.runtime.timestamps import rfc3339
 
-reports = Resource("reports", __name__, url_prefix="/v1", description="Tell the operator about a player.")
+reports = Resource("reports", __name__, url_prefix="/v1", description="Notify the operator of a player.")
 
 
 @reports.operation(

@@ -285,7 +285,7 @@ class GameViewSchema(GameSettingsSchema):
     turn = Nested(TurnSchema, "Who may act; null if the game is not running.", allow_none=True)
     viewer = Nested(ViewerSchema, "The viewer of this game.")
     spectator_count = Integer(
-        "How many viewers without a seat have a stream of the game open; null where nobody may watch. It "
+        "How many viewers without a seat have a stream of the game open; null where no one may watch. It "
         "changes without a new version of the game.",
         allow_none=True,
     )
